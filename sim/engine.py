@@ -1,0 +1,223 @@
+"""The step machine: what a game implements, and the driver that is written once for all games.
+
+A game's state is one record. Generic code touches only these of its fields:
+
+* ``pub`` what all see, with ``pub.actor`` the seat that decides;
+* ``priv[seat]`` what only that seat sees and has been told;
+* ``hid`` what nobody sees yet: stock order, the chance key, choices made but not revealed;
+* ``game_row[seat]`` and ``round_row[seat]`` the outcome, never shown to a policy.
+
+The functions below are stubs. The compiler picks a game's implementation by the tag in the record type
+(`numba.extending.overload`), so one driver serves every game and is cached once for each.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from sim import rng
+from sim.jit import JIT_OFF, entry, kernel
+
+# What `advance` returns.
+DECIDE = 0  # `pub.actor` has to decide
+ROUND = 1  # a round is over and `round_row` is filled; call `advance` again
+OVER = 2  # the game is over and `game_row` is filled
+
+MAX_OPTIONS = 256
+WHOLE = 27720  # shares are stored in 27,720ths: divisible by 2 to 12
+
+# How a game ended, as stored in the column `end`.
+ENDS = ("won", "tie", "all_win", "draw", "cap", "stopped")
+END_WON, END_TIE, END_ALL_WIN, END_DRAW, END_CAP, END_STOPPED = range(6)
+
+# Policy numbers. Games implement 1 and 2 (and more of their own from 4) in `choose`.
+RANDOM, NOVICE, SKILLED, EXPERT = 0, 1, 2, 3
+
+
+def record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
+    """Return a packed record type whose fields are attributes, compiled or not; put the widest fields first."""
+    return np.dtype((np.record, list(fields)))
+
+
+SEAT = record(("off", "i8"), ("weights", "i4"), ("side", "i2"), ("entrant", "i2"), ("packet", "i2"), ("policy", "i2"))
+GAME = record(("key", "u8"), ("arm", "i4"))
+
+TAG_PREFIX = "tag_"
+_IMPLEMENTATIONS: dict[str, dict[str, Callable[..., Any]]] = {}
+_NAMES = ("start", "advance", "options", "apply", "redeal", "choose")
+
+
+def register(tag: str, implementations: dict[str, Callable[..., Any]]) -> None:
+    """Make a game's kernels known under the tag field of its record types.
+
+    Parameters
+    ----------
+    tag
+        Name of the tag field: ``tag_<game>_<hash of its kernel files>``.
+    implementations
+        The six functions `start`, `advance`, `options`, `apply`, `redeal`, `choose`, with the argument names of the
+        stubs below; a decorated kernel is registered by its plain function.
+    """
+    if not tag.startswith(TAG_PREFIX):
+        raise ValueError(f"the tag {tag!r} must start with {TAG_PREFIX!r}")
+    missing = [name for name in _NAMES if name not in implementations]
+    if missing:
+        raise ValueError(f"{tag}: no implementation of {', '.join(missing)}")
+    _IMPLEMENTATIONS[tag] = {name: getattr(f, "py_func", f) for name, f in implementations.items()}
+
+
+def _find(names: Any, what: str) -> Callable[..., Any]:
+    for name in names:
+        if name.startswith(TAG_PREFIX) and name in _IMPLEMENTATIONS:
+            return _IMPLEMENTATIONS[name][what]
+    raise TypeError(f"no game is registered for a record with the fields {list(names)[:3]}...")
+
+
+def start(s, rules, key, seats):
+    """Set up a deal: `key` is the deal's key, `seats[seat]` is of dtype SEAT."""
+    return _find(s.dtype.names, "start")(s, rules, key, seats)
+
+
+def advance(s, rules):
+    """Go on to the next decision, the end of a round or the end of the game."""
+    return _find(s.dtype.names, "advance")(s, rules)
+
+
+def options(s, rules, out):
+    """Write the codes that `pub.actor` may choose, ascending, into `out`; return how many."""
+    return _find(s.dtype.names, "options")(s, rules, out)
+
+
+def apply(s, rules, code):
+    """Carry out `code`, one of the codes that `options` gave."""
+    _find(s.dtype.names, "apply")(s, rules, code)
+
+
+def redeal(s, rules, seat, key):
+    """Replace everything that `seat` cannot see by a draw from `key`, the chance key included."""
+    _find(s.dtype.names, "redeal")(s, rules, seat, key)
+
+
+def choose(policy, pub, mine, rules, weights, options, n, key):
+    """Return one of options[:n]; `mine` is the actor's own view, `key` a fresh random word (uint64)."""
+    return _find(pub.dtype.names, "choose")(policy, pub, mine, rules, weights, options, n, key)
+
+
+if not JIT_OFF:
+    from numba.extending import overload
+
+    def _record_names(record_type: Any) -> list[str]:
+        return [name for name, _ in record_type.members]
+
+    @overload(start)
+    def _start(s, rules, key, seats):
+        return _find(_record_names(s), "start")
+
+    @overload(advance)
+    def _advance(s, rules):
+        return _find(_record_names(s), "advance")
+
+    @overload(options)
+    def _options(s, rules, out):
+        return _find(_record_names(s), "options")
+
+    @overload(apply)
+    def _apply(s, rules, code):
+        return _find(_record_names(s), "apply")
+
+    @overload(redeal)
+    def _redeal(s, rules, seat, key):
+        return _find(_record_names(s), "redeal")
+
+    @overload(choose)
+    def _choose(policy, pub, mine, rules, weights, options, n, key):
+        return _find(_record_names(pub), "choose")
+
+
+@kernel
+def policy_word(key, packet, count):
+    """Return random word number `count` of the policy that plays `packet`; never the deal's own chance."""
+    return rng.word(rng.stream(key, 0, rng.POLICY, packet + 1, 0), count)
+
+
+@kernel
+def pick_uniform(word, n):
+    """Return an index in [0, n) from a random word."""
+    return np.int64(((word >> rng.S32) * np.uint64(n)) >> rng.S32)
+
+
+@entry
+def play(states, rules, weights, games, seats, first, game_rows, round_rows, round_game, max_rounds, opts, trace):
+    """Play games[first:] until the round buffer might overflow; return (next game, rounds written, decisions).
+
+    states: 1 game state. rules: arms. weights: weight rows, numbers. games: games (GAME). seats: games, seats (SEAT).
+    game_rows: games, seats. round_rows: rounds, seats; round_game: rounds -> game. opts: MAX_OPTIONS int32.
+    trace: None, or (heads, option_log, snapshots) for `sim.trace`.
+    """
+    s = states[0]
+    n_seats = seats.shape[1]
+    filled = 0
+    decisions = 0
+    counts = np.zeros(n_seats, np.int64)
+    g = first
+    while g < len(games):
+        if filled + max_rounds > len(round_rows):
+            break
+        r = rules[games[g].arm]
+        key = games[g].key
+        start(s, r, key, seats[g])
+        counts[:] = 0
+        while True:
+            status = advance(s, r)
+            if status == DECIDE:
+                n = options(s, r, opts)
+                seat = np.int64(s.pub.actor)
+                code = opts[0]
+                if n > 1:
+                    me = seats[g, seat]
+                    fresh = policy_word(key, me.packet, counts[seat])
+                    counts[seat] += 1
+                    decisions += 1
+                    if me.policy == RANDOM:
+                        code = opts[pick_uniform(fresh, n)]
+                    else:
+                        code = choose(me.policy, s.pub, s.priv[seat], r, weights[me.weights], opts, n, fresh)
+                if trace is not None:
+                    _note(trace, s, states, seat, code, opts, n)
+                apply(s, r, code)
+            elif status == ROUND:
+                for seat in range(n_seats):
+                    round_rows[filled, seat] = s.round_row[seat]
+                round_game[filled] = g
+                filled += 1
+            else:
+                for seat in range(n_seats):
+                    game_rows[g, seat] = s.game_row[seat]
+                break
+        g += 1
+    return g, filled, decisions
+
+
+HEAD = record(("first", "i8"), ("n", "i4"), ("code", "i4"), ("seat", "i4"))
+
+
+@kernel
+def _note(trace, s, states, seat, code, opts, n):
+    """Write one decision into the trace: heads[0] is the counter; a full buffer stops noting, the count goes on."""
+    heads, option_log, snapshots = trace
+    i = heads[0].first
+    heads[0].first = i + 1
+    at = heads[0].n
+    if i + 1 < len(heads) and at + n <= len(option_log):
+        heads[i + 1].seat = seat
+        heads[i + 1].code = code
+        heads[i + 1].first = at
+        heads[i + 1].n = n
+        for j in range(n):
+            option_log[at + j] = opts[j]
+        heads[0].n = at + n
+        if i < len(snapshots):
+            snapshots[i] = states[0]

@@ -1,0 +1,370 @@
+"""The Game contract: facts and entry points of a game, as one frozen dataclass, and the registry.
+
+A game is a folder under `sim/games/` (or a package of somebody else's with an entry point in the group
+``evenhand.games``) whose module has the attribute `GAME`. Nothing in `analysis` or `reports` asks which game it is:
+what is particular to a game is data here.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from sim import engine
+from sim.errors import UsageError, nearest
+from sim.jit import hash_files
+from sim.rng import Chance
+from sim.variant import Field, Value, Variant, default_variant, read_variant, set_fields
+
+TIERS = ("random", "novice", "skilled", "expert")
+KIND_BITS, ARGUMENT_BITS = 20, 10
+
+
+def code(kind: int, a: int = 0, b: int = 0) -> int:
+    """Return the semantic code of a decision: kind (below 2048), two arguments (below 1024)."""
+    return (kind << KIND_BITS) | (a << ARGUMENT_BITS) | b
+
+
+def split(value: int) -> tuple[int, int, int]:
+    """Return (kind, a, b) of a code."""
+    return value >> KIND_BITS, (value >> ARGUMENT_BITS) & 1023, value & 1023
+
+
+@dataclass(frozen=True)
+class Side:
+    """A court, realm or deck. Sides of the same `pool` have the same rules and are pooled in verdicts."""
+
+    name: str
+    colour: str
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Ability:
+    """A card effect or special rule that can be switched off.
+
+    Parameters
+    ----------
+    key
+        Its word on the command line and in column names (``shift``).
+    title, does, off
+        Its name, what it does and what *off* means, one sentence each.
+    parent
+        The ability that contains it: off together with it, shown nested and never summed.
+    """
+
+    key: str
+    title: str
+    does: str
+    off: str
+    parent: str | None = None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A place where the rules' text is silent or contradicts itself.
+
+    Parameters
+    ----------
+    rule
+        The rule id.
+    question, took
+        What is open, and the way we took it, one sentence each.
+    kind
+        ``gap``, ``contradiction`` or ``source`` (the number comes from another page than the seed).
+    others
+        The other ways: (in words, {field: value}).
+    """
+
+    rule: str
+    question: str
+    took: str
+    kind: str = "gap"
+    others: tuple[tuple[str, Mapping[str, Value]], ...] = ()
+
+
+@dataclass(frozen=True)
+class Decision:
+    """A row of the decisions table: what kind number, what the two arguments mean."""
+
+    kind: int
+    name: str
+    a: str = ""
+    b: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Tier:
+    """How a tier plays: the policy's number, its weights, a sentence on what it does."""
+
+    name: str
+    policy: int
+    note: str
+    weights: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A ratio that a table shows: the sum of `value` over the sum of `over`, with its block error.
+
+    Parameters
+    ----------
+    key, title
+        Column name and heading.
+    value
+        A column of the source table, or ``"a*b"`` of two; ``"1"`` counts rows.
+    over
+        Likewise, the denominator; ``"1"`` makes a mean over rows.
+    unit
+        ``share`` (shown in %), ``number``, ``per_1000``.
+    note
+        One sentence for the glossary.
+    """
+
+    key: str
+    title: str
+    value: str
+    over: str = "1"
+    unit: str = "number"
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class TableSpec:
+    """A game's own table of its report: rows of `source` grouped by some columns.
+
+    Parameters
+    ----------
+    key, title, note
+        Name of the CSV, heading, one sentence that says how to read it.
+    source
+        ``games`` or ``rounds``.
+    by
+        Columns to group by; their labels come from `labels`.
+    measures
+        The columns.
+    labels
+        {column: names of its values 0, 1, 2, ...}.
+    where
+        A column that must be non-zero, or "".
+    """
+
+    key: str
+    title: str
+    note: str
+    source: str
+    by: tuple[str, ...]
+    measures: tuple[Measure, ...]
+    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    where: str = ""
+
+
+class Rulebook(Protocol):
+    """The rules in plain Python: specification, referee, narrator.
+
+    One object plays one game. Every step that the engine takes as a decision, forced ones too, is a decision here.
+    """
+
+    over: bool
+    actor: int
+    uses: Mapping[str, int]
+    story: list[str]
+
+    def options(self) -> list[int]:
+        """Return the codes that the actor may choose, ascending."""
+
+    def apply(self, code: int) -> None:
+        """Carry out one of them; raise IllegalMoveError with the rule id otherwise."""
+
+    def visible(self) -> dict[str, Any]:
+        """Return what can be compared with the engine's state after this step."""
+
+    def outcome(self) -> dict[str, Any]:
+        """Return the game rows: {column: [per seat]}."""
+
+
+class IllegalMoveError(ValueError):
+    """A move that the rules do not allow: the sentence starts with the rule id."""
+
+
+@dataclass(frozen=True)
+class Engine:
+    """The fast path of a game: record types, kernels and the rules record."""
+
+    tag: str
+    state: Callable[[int], np.dtype[Any]]
+    rules: np.dtype[Any]
+    make_rules: Callable[[Variant, int], np.ndarray[Any, Any]]
+    game_row: np.dtype[Any]
+    round_row: np.dtype[Any]
+    max_rounds: int
+    kernels: Mapping[str, Callable[..., Any]]
+    visible: Callable[[Any, Any, int], dict[str, Any]]
+
+
+@dataclass(frozen=True)
+class Game:
+    """Everything that the house needs to know of a game.
+
+    Parameters
+    ----------
+    name, title, version
+        `version` changes with the rules; results are comparable only within one.
+    seats, default_seats
+        The allowed numbers of players, and the usual one.
+    sides
+        Courts or decks; a game without sides has one, named like the game.
+    side_word
+        What a side is called ("court", "deck", "player").
+    fields, check
+        The switches and numbers; `check(variant, seats)` returns an error sentence or None, `warn` a warning or None.
+    abilities, readings, decisions, tiers, tables
+        See their classes.
+    engine, rulebook
+        Loaders: called when the game is played, so that listing games compiles nothing.
+    margins
+        {"first_seat": ..., "side": ...} as differences of share: a function of the number of seats.
+    games
+        The default size of a report per arm, so that it takes about a minute on two cores.
+    seconds_per_turn
+        Minutes at the table are estimated from it.
+    sources
+        Where the rules come from, a sentence each.
+    glossary
+        {word: what it means}, for the report.
+    pools
+        `pools(variant)` returns for each side the name of the pool of sides with the same rules.
+    """
+
+    name: str
+    title: str
+    version: str
+    seats: tuple[int, ...]
+    default_seats: int
+    sides: tuple[Side, ...]
+    side_word: str
+    fields: tuple[Field, ...]
+    abilities: tuple[Ability, ...]
+    readings: tuple[Reading, ...]
+    decisions: tuple[Decision, ...]
+    tiers: tuple[Tier, ...]
+    engine: Callable[[], Engine]
+    rulebook: Callable[[], Callable[..., Rulebook]]
+    margins: Callable[[int], Mapping[str, float]]
+    games: int
+    folder: Path
+    tables: tuple[TableSpec, ...] = ()
+    check: Callable[[Variant, int], str | None] = lambda variant, seats: None
+    warn: Callable[[Variant, int], str | None] = lambda variant, seats: None
+    pools: Callable[[Variant], Sequence[str]] | None = None
+    seconds_per_turn: float = 20.0
+    sources: tuple[str, ...] = ()
+    glossary: Mapping[str, str] = field(default_factory=dict)
+    summary: str = ""
+
+    @property
+    def default(self) -> Variant:
+        """The variant with every field at its default."""
+        return default_variant(self.name, self.fields)
+
+    @property
+    def variant_names(self) -> tuple[str, ...]:
+        """Names of the variants that ship with the game."""
+        return ("default", *sorted(p.stem for p in (self.folder / "variants").glob("*.toml") if p.stem != "default"))
+
+    def ability_mask(self, keys: Sequence[str]) -> int:
+        """Return the bit mask of abilities; the bit of an ability is its place in `abilities`."""
+        known = {a.key: i for i, a in enumerate(self.abilities)}
+        mask = 0
+        for key in keys:
+            if key not in known:
+                raise UsageError(nearest(key, known, f"ability of {self.title}"))
+            mask |= 1 << known[key]
+        return mask
+
+    def tier(self, name: str) -> Tier:
+        """Return a tier by name (``expert:300`` is `expert` with a budget)."""
+        word = name.partition(":")[0]
+        for tier in self.tiers:
+            if tier.name == word:
+                return tier
+        raise UsageError(nearest(name, [t.name for t in self.tiers], f"policy of {self.title}"))
+
+    def variant(self, source: str | None = None, settings: Sequence[str] = ()) -> Variant:
+        """Return a variant by shipped name or TOML path, changed by ``KEY=VALUE`` settings."""
+        made = self.default
+        if source not in (None, "", "default"):
+            path = self._variant_path(str(source))
+            made = read_variant(made, self.fields, path)
+        return set_fields(made, self.fields, settings)
+
+    def _variant_path(self, source: str) -> Path:
+        shipped = self.folder / "variants" / f"{source}.toml"
+        if source in self.variant_names and shipped.exists():
+            return shipped
+        path = Path(source)
+        if path.suffix == ".toml" or path.exists():
+            return path
+        raise UsageError(nearest(source, self.variant_names, "variant"))
+
+    def check_variant(self, variant: Variant, seats: int) -> None:
+        """Raise UsageError where the game cannot be played so."""
+        if seats not in self.seats:
+            span = f"{self.seats[0]} to {self.seats[-1]}" if len(self.seats) > 1 else f"exactly {self.seats[0]}"
+            raise UsageError(f"{self.title} is played by {span} players, not by {seats}.")
+        if (sentence := self.check(variant, seats)) is not None:
+            raise UsageError(sentence)
+
+
+REGISTRY: dict[str, str] = {
+    "celestial-ranks": "sim.games.celestial_ranks:GAME",
+}
+
+
+@cache
+def _plugins() -> dict[str, str]:
+    return {e.name: e.value for e in metadata.entry_points(group="evenhand.games")}
+
+
+def games() -> tuple[str, ...]:
+    """Return the names of all games that are there, plug-ins of other packages included."""
+    return (*REGISTRY, *(name for name in _plugins() if name not in REGISTRY))
+
+
+@cache
+def load(name: str) -> Game:
+    """Return a game by name; nothing is compiled yet."""
+    places = {**_plugins(), **REGISTRY}
+    if name not in places:
+        raise UsageError(nearest(name, games(), "game"))
+    module, _, attribute = places[name].partition(":")
+    game = getattr(importlib.import_module(module), attribute)
+    if not isinstance(game, Game):
+        raise TypeError(f"{places[name]} is not a sim.game.Game")
+    return game
+
+
+@cache
+def load_engine(name: str) -> Engine:
+    """Return a game's fast path with its kernels registered; first use compiles them."""
+    made = load(name).engine()
+    engine.register(made.tag, dict(made.kernels))
+    return made
+
+
+def tag_of(name: str, files: Sequence[Path]) -> str:
+    """Return the tag field of a game's record types: changed by every change of its kernel files."""
+    return f"{engine.TAG_PREFIX}{name.replace('-', '_')}_{hash_files(list(files))}"
+
+
+def chance_of(seed: int, game: str, deal: int) -> Chance:
+    """Return the chance of a deal for a rulebook."""
+    return Chance.of(seed, game, deal)

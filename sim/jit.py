@@ -1,0 +1,98 @@
+"""The two decorators that compile kernels, and the folder in which compiled code is kept.
+
+`kernel` marks a helper: compiled into whatever calls it, never cached by itself. `entry` marks the few functions that
+Python calls: these are cached on disk. Numba's own freshness test looks at the file of the cached function only, so a
+cached helper in another file could stay stale for ever; with helpers uncached there is nothing that can go stale but
+the entries. Those are keyed twice: by the folder (a hash of the generic kernels, the versions and numba's flags) and
+by the signature (a game's record type carries a hash of that game's kernel files in a field name).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import platform
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import numba
+import numpy as np
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+JIT_OFF: bool = bool(numba.config.DISABLE_JIT)
+_HERE = Path(__file__).parent
+# The files whose kernels are generic: they are compiled into the entries of every game.
+_GENERIC = ("jit.py", "rng.py", "bits.py", "engine.py", "search.py")
+# Flags that change the code numba makes; a cache made under one set must not serve another.
+_FLAGS = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "CPU_NAME", "CPU_FEATURES", "LOOP_VECTORIZE", "SLP_VECTORIZE")
+
+
+def hash_files(paths: list[Path]) -> str:
+    """Return 12 hex digits over the names and contents of `paths`."""
+    digest = hashlib.sha256()
+    for path in sorted(paths):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    return digest.hexdigest()[:12]
+
+
+def _cache_key() -> str:
+    files = hash_files([_HERE / name for name in _GENERIC if (_HERE / name).exists()])
+    flags = ",".join(f"{name}={getattr(numba.config, name, None)}" for name in _FLAGS)
+    versions = f"numba {numba.__version__} numpy {np.__version__} python {sys.version_info[:2]} {platform.machine()}"
+    return hashlib.sha256(f"{files}|{flags}|{versions}".encode()).hexdigest()[:16]
+
+
+def _roots() -> list[Path]:
+    """Return the folders to try, best first: the user's choice, the user's cache, a temporary folder."""
+    chosen = os.environ.get("EVENHAND_CACHE_DIR") or os.environ.get("NUMBA_CACHE_DIR")
+    if chosen:
+        return [Path(chosen)]
+    base = os.environ.get("XDG_CACHE_HOME")
+    user = Path(base) if base else Path(os.path.expanduser("~")) / ".cache"
+    return [user / "evenhand", Path(tempfile.gettempdir()) / f"evenhand-{os.getuid() if hasattr(os, 'getuid') else 0}"]
+
+
+def _writable(folder: Path) -> bool:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return True
+    except OSError:
+        return False
+
+
+def _pick_cache_dir() -> Path | None:
+    key = _cache_key()
+    return next((root / key for root in _roots() if _writable(root / key)), None)
+
+
+CACHE_DIR: Path | None = None if JIT_OFF else _pick_cache_dir()
+if CACHE_DIR is not None:
+    numba.config.CACHE_DIR = str(CACHE_DIR)
+
+
+def _decorate(function: F, *, cache: bool) -> F:
+    if JIT_OFF:
+        function.py_func = function  # type: ignore[attr-defined]
+        return function
+    compiled = numba.njit(nogil=True, error_model="numpy", cache=cache and CACHE_DIR is not None)(function)
+    return cast(F, compiled)
+
+
+def kernel(function: F) -> F:
+    """Compile a helper that other kernels call; it is not cached by itself."""
+    return _decorate(function, cache=False)
+
+
+def entry(function: F) -> F:
+    """Compile a function that Python calls; it is cached on disk where a folder can be written."""
+    return _decorate(function, cache=True)
+
+
+def is_cached(function: Any) -> bool:
+    """Tell whether this process has taken `function` from the cache or compiled nothing yet that is missing there."""
+    return JIT_OFF or bool(getattr(function, "stats", None) and function.stats.cache_hits)
