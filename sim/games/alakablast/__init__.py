@@ -67,10 +67,15 @@ before is barred if another one can be challenged.
   over, before any card is drawn. Otherwise both draw up, winner first (``draw_first``), the winner's by
   ``redraw_winner``, the loser's by ``redraw_loser``; without a winner the challenger first, both private and public
   in turn. "In turn" starts with private at each redraw. With ``stock_out = "game_ends"`` the first card that cannot
-  be drawn ends the game (in a tie chain: without a row for the unfinished duel), with ``play_short`` drawing just stops.
+  be drawn ends the game (in a tie chain: no row for the unfinished duel), with ``play_short`` drawing just stops.
 * A seat with nothing to choose at `STEP_TURN` ends the game (only with ``play_short``, or without asking). A game
   that ends so, or by ``game_ends``, is won by the most gems: `won`, or `tie` with equal shares.
 * After turn number ``max_turns`` the game is capped, 1/n each. The target is looked at first.
+
+**visible()** is, at a decision: ``turn``, ``step`` (STEP_), ``actor``, ``gems`` [seat], ``stock`` (how many), ``discards``
+(places, ascending), ``hands`` [seat][slot] of tuples (place, public, element, level, special, not_element, not_level),
+where a private card has (place, 0, -1, 0, 0, 0, 0) and an empty slot (-1, 0, -1, 0, 0, 0, 0). All are plain ints, lists
+and tuples; nothing is said of a card chosen but not yet shown.
 """
 
 from __future__ import annotations
