@@ -72,8 +72,8 @@ before is barred if another one can be challenged.
   that ends so, or by ``game_ends``, is won by the most gems: `won`, or `tie` with equal shares.
 * After turn number ``max_turns`` the game is capped, 1/n each. The target is looked at first.
 
-**visible()** is, at a decision: ``turn``, ``step`` (STEP_), ``actor``, ``gems`` [seat], ``stock`` (how many), ``discards``
-(places, ascending), ``hands`` [seat][slot] of tuples (place, public, element, level, special, not_element, not_level),
+**visible()** is, at a decision: ``turn``, ``step`` (STEP_), ``actor``, ``gems`` [seat], ``stock`` (how many),
+``discards`` (places, ascending), ``hands`` [seat][slot] of (place, public, element, level, special, not_element, not_level),
 where a private card has (place, 0, -1, 0, 0, 0, 0) and an empty slot (-1, 0, -1, 0, 0, 0, 0). All are plain ints, lists
 and tuples; nothing is said of a card chosen but not yet shown.
 """
