@@ -73,9 +73,9 @@ before is barred if another one can be challenged.
 * After turn number ``max_turns`` the game is capped, 1/n each. The target is looked at first.
 
 **visible()** is, at a decision: ``turn``, ``step`` (STEP_), ``actor``, ``gems`` [seat], ``stock`` (how many),
-``discards`` (places, ascending), ``hands`` [seat][slot] of (place, public, element, level, special, not_element, not_level),
-where a private card has (place, 0, -1, 0, 0, 0, 0) and an empty slot (-1, 0, -1, 0, 0, 0, 0). All are plain ints, lists
-and tuples; nothing is said of a card chosen but not yet shown.
+``discards`` (places, ascending), ``hands`` [seat][slot] of tuples (place, public, element, level, special, not_element,
+not_level), where a private card has (place, 0, -1, 0, 0, 0, 0) and an empty slot (-1, 0, -1, 0, 0, 0, 0). All are plain
+ints, lists and tuples; nothing is said of a card chosen but not yet shown.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ GAME_COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("rounds", "u2", "duels of the game that were resolved"),
     ("turns", "u2", "turns of the game that were begun"),
     ("end", "u1", "how it ended: won 0, tie 1, all_win 2, cap 4"),
-    ("lead_changes", "u1", "how often another seat than before came to have the most gems alone"),
+    ("lead_changes", "u1", "how often another seat than the one before came to have the most gems alone"),
     ("n_light", "u2", "element rounds won by an own Light card"),
     ("n_shadow", "u2", "element rounds lost by an own Shadow card"),
     ("n_forced_clue", "u2", "clues given to this seat because it was challenged"),
@@ -134,10 +134,10 @@ GAME_COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("duels_level", "u2", "own level duels"),
     ("gems_element", "u1", "gems from element duels"),
     ("gems_level", "u1", "gems from level duels"),
-    ("pointed", "u2", "own cards pointed out beside the one that was asked about"),
-    ("specials_told", "u1", "times told 'special' of the card that was asked about"),
-    ("forgot", "u1", "told features that were misremembered"),
-    ("mended", "u1", "tellings of the feature that was remembered wrongly"),
+    ("pointed", "u2", "own other public cards that shared a feature told, by asks and clues"),
+    ("specials_told", "u2", "times told 'special' of the card in question, by asks and clues"),
+    ("forgot", "u2", "told features that were misremembered"),
+    ("mended", "u2", "tellings of a feature of the card in question that was remembered wrongly"),
     ("first_win", "u1", "1 for the winner of the game's first duel"),
     ("all_tie", "u1", "1 if the game ended because a whole hand was tied"),
     ("capped", "u1", "1 if the game was capped"),
