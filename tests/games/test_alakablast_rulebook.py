@@ -42,6 +42,7 @@ from sim.games.alakablast import (
 )
 from sim.games.alakablast.rulebook import IS_BASIC, IS_SPECIAL, OPEN, RULES, WHOLE, Rulebook
 from sim.rng import DECK, RESHUFFLE, Chance, Stream
+from sim.variant import to_toml
 
 WATER, FIRE, PLANT, LIGHT, SHADOW = range(5)
 WON, TIE, ALL_WIN, CAP = 0, 1, 2, 4
@@ -744,6 +745,17 @@ def test_rows_have_the_columns_of_the_facts():
         assert table.where in columns | {""}
 
 
+@pytest.mark.parametrize("name", GAME.variant_names)
+def test_shipped_variants_are_whole_files_and_playable(name, tmp_path):
+    variant = GAME.variant(name)
+    for n in GAME.seats:
+        GAME.check_variant(variant, n)
+    path = tmp_path / "mine.toml"
+    path.write_text(to_toml(variant, FIELDS, GAME.title), encoding="utf-8")
+    assert GAME.variant(str(path)).hash == variant.hash
+    assert play_out(Rulebook(variant, seated(3), chance_of(3, GAME.name, 1)), 1).over
+
+
 def test_readings_and_others_can_be_played():
     known = {field.key: field for field in FIELDS}
     for reading in GAME.readings:
@@ -906,3 +918,154 @@ def test_no_move_after_the_end():
     made = play_out(book(3, deal=1), 1)
     assert made.options() == []
     assert refusal(made, code(CHALLENGE, 1, ELEMENT)) == "AL-07"
+
+
+# --- mutants --------------------------------------------------------------------------------------------------------
+
+
+class ShadowBeatsLight(Rulebook):
+    def _element_result(self, seat, mine, other, theirs):
+        result = super()._element_result(seat, mine, other, theirs)
+        return -result if {mine.element, theirs.element} == {LIGHT, SHADOW} else result
+
+
+class PlantLosesToWater(Rulebook):
+    def _element_result(self, seat, mine, other, theirs):
+        result = super()._element_result(seat, mine, other, theirs)
+        return -result if {mine.element, theirs.element} == {PLANT, WATER} else result
+
+
+class EqualLevelsForTheChallenger(Rulebook):
+    def _level_result(self, mine, theirs):
+        return super()._level_result(mine, theirs) or 1
+
+
+class LightIsOneLevelHigher(Rulebook):
+    def _strength(self, card):
+        return super()._strength(card) + (card.element == LIGHT)
+
+
+class ThirdRoundWorthTwo(Rulebook):
+    def _stake(self, duel, winner):
+        return min(super()._stake(duel, winner), 2)
+
+
+class LoserDrawsFirst(Rulebook):
+    def _draw_after(self, duel, winner):
+        self.variant = self.variant.changed(draw_first="loser")
+        super()._draw_after(duel, winner)
+
+
+class WinnerSeesNewCards(Rulebook):
+    def _draw_up(self, seat, way):
+        return super()._draw_up(seat, "private")
+
+
+class DrawsIntoTheLastSlot(Rulebook):
+    def _draw_up(self, seat, way):
+        self.hands[seat].reverse()
+        drawn = super()._draw_up(seat, way)
+        self.hands[seat].reverse()
+        return drawn
+
+
+class ElementPointsAtNothingElse(Rulebook):
+    def _tell_element(self, holder, card):
+        kept = {id(c): (c.told_element, c.special) for c in self._own_public(holder) if c is not card}
+        touched = super()._tell_element(holder, card)
+        for other in self._own_public(holder):
+            if other is not card:
+                other.told_element, other.special = kept[id(other)]
+        return touched
+
+
+class LevelPassesOverSpecials(Rulebook):
+    def _tell_level(self, holder, card):
+        self.variant = self.variant.changed(touch_specials=False)
+        return super()._tell_level(holder, card)
+
+
+class NothingIsRuledOut(Rulebook):
+    def _tell_level(self, holder, card):
+        kept = {id(c): c.not_levels for c in self._own_public(holder)}
+        touched = super()._tell_level(holder, card)
+        for other in self._own_public(holder):
+            other.not_levels = kept[id(other)]
+        return touched
+
+
+class SpecialIsAskedAgain(Rulebook):
+    def _known_special(self, holder, card):
+        return False
+
+
+class LevelIsNeverOffered(Rulebook):
+    def _tellable(self, holder, card):
+        choices = super()._tellable(holder, card)
+        return [c for c in choices if c != LEVEL] or choices
+
+
+class WrongMemoryIsNeverMended(Rulebook):
+    def _tellable(self, holder, card):
+        choices = super()._tellable(holder, card)
+        return [c for c in choices if c not in self._known(holder, card)] or choices
+
+
+class LastPlayerIsNeverChallenged(Rulebook):
+    def _targets(self, seat):
+        targets = super()._targets(seat)
+        return targets[:-1] or targets
+
+
+class TheWeakestAnswers(Rulebook):
+    def _informant(self, asker):
+        return min(self._leftwards(asker), key=lambda seat: self.gems[seat])
+
+
+class NoClueForTheLastCard(Rulebook):
+    def _askable(self, holder):
+        slots = super()._askable(holder)
+        return slots if len(slots) > 1 or self.step == STEP_TURN else []
+
+
+class FourTiesPayTheFirstSeat(Rulebook):
+    def _chain_over(self, duel):
+        over = super()._chain_over(duel)
+        if self.end == ALL_WIN:
+            self.share = [WHOLE, *[0] * (self.n - 1)]
+        return over
+
+
+class DiscardsStayOut(Rulebook):
+    def _stock_ready(self):
+        return bool(self.stock)
+
+
+MUTANTS = tuple(made for made in Rulebook.__subclasses__() if made.__module__ == __name__)
+
+
+def difference(mutant: type[Rulebook], variant, n: int, deal: int) -> str | None:
+    """Return where a mutant and the rulebook part, or None: options, what is seen, outcome."""
+    chance = chance_of(2, GAME.name, deal)
+    one, two = Rulebook(variant, seated(n), chance), mutant(variant, seated(n), chance)
+    coins = random.Random(deal)
+    while not one.over:
+        if one.options() != two.options():
+            return "options"
+        if one.visible() != two.visible():
+            return "seen"
+        move = coins.choice(one.options())
+        do(one, move)
+        do(two, move)
+    return None if (one.over, one.outcome()) == (two.over, two.outcome()) else "outcome"
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.__name__)
+def test_mutants_are_told_apart(mutant):
+    variants = [GAME.default, GAME.variant("forgetful"), GAME.variant("short-stock", ["stock_out=reshuffle"])]
+    found = (difference(mutant, v, 2 + deal % 4, deal) for deal in range(200) for v in variants)
+    assert any(found)
+
+
+def test_the_rulebook_is_not_told_apart_from_itself():
+    assert all(difference(Rulebook, GAME.variant("forgetful"), 2 + deal % 4, deal) is None for deal in range(20))
