@@ -120,6 +120,18 @@ RULES: dict[str, tuple[str, str]] = {
     "FF-O1": ("An ability that is off: the card keeps rank and suit and loses its text.", "the project's definition"),
 }
 
+# Settings under which random play reaches every rule id (abilities off aside, for FF-O1).
+STRESS: tuple[tuple[str, ...], ...] = (
+    (),
+    ("specials=all", "poison=true"),
+    ("specials=all", "mirror_special=blank", "poison=true", "unsuited_follow=match", "poison_order=lose_first"),
+    ("specials=bow,mirror,hammer,axe,crown", "unsuited_follow=void", "mirror_ability=false", "two_unsuited=leader"),
+    ("specials=all", "hand_size=5", "unsuited_vs_trump=loses", "mirror_in_hand=false", "fox_special=false"),
+    ("bands=6,6,6,6,6,6,6,6,6,6,6,6,6,6", "treasure=0", "target=6"),
+    ("bands=6,6,6,6,6,6,6,6,6,6,6,6,6,6", "treasure=0", "target=6", "still_tied=another_round", "max_rounds=3"),
+    ("bands=3,3,3,3,3,3,3,3,3,3,3,3,3,3", "target=8"),
+)
+
 ABILITY_BIT = {ability.key: 1 << i for i, ability in enumerate(ABILITIES)}
 TEXT_OF_RANK = {1: "swan", 3: "fox", 5: "woodcutter", 7: "treasure", 9: "witch", 11: "monarch"}
 CARD_NAMES = {1: "Swan", 3: "Fox", 5: "Woodcutter", 7: "Treasure", 9: "Witch", 11: "Monarch"}
@@ -213,12 +225,27 @@ class Rulebook:
         leader: int = 0,
         scores: Sequence[int] = (0, 0),
         tricks: Sequence[int] = (0, 0),
+        treasures: Sequence[int] = (0, 0),
         last: Sequence[Sequence[int]] = ((), ()),
         round_: int = 0,
         seats: Sequence[Any] | None = None,
         chance: Chance | None = None,
     ) -> Rulebook:
-        """Return a game that stands before a trick: `hands` per seat, `deck` top first, `last` trick won per seat."""
+        """Return a game that stands before a trick of a round.
+
+        Parameters
+        ----------
+        variant, seats, chance
+            As for a whole game; by default two seats with all abilities and some fixed chance.
+        hands
+            Per seat its cards, equally many.
+        decree, deck
+            The decree card; the draw deck, top first.
+        leader
+            Who leads the trick (and, for the row of the round, has led the first one).
+        scores, tricks, treasures, last, round_
+            Totals now, what each seat has won in this round so far, its last trick, and the number of the round.
+        """
         made = cls.__new__(cls)
         made._set_up(variant, seats or default_seats(), chance or Chance(0))
         made._clear_round()
@@ -227,7 +254,9 @@ class Rulebook:
         made.decree, made.deck = decree, list(deck)
         made.leader = made.starter = leader
         made.scores, made.tricks = list(scores), list(tricks)
-        made.scores_before = list(scores)
+        made.treasures = list(treasures)
+        made.treasure_points = [variant["treasure"] * n for n in treasures]
+        made.scores_before = [score - n for score, n in zip(scores, made.treasure_points)]
         made.last = [list(cards) for cards in last]
         made._start(made._game(from_here=True))
         return made
@@ -324,6 +353,7 @@ class Rulebook:
         self.treasure_points, self.poison_points, self.swaps = [0, 0], [0, 0], [0, 0]
         self.first_trick, self.early_tricks = [0, 0], [0, 0]
         self.last: list[list[int]] = [[], []]
+        self.pile: list[list[int]] = [[], []]  # cards of tricks won before the last one
         self.picks: Counter[tuple[int, int]] = Counter()
         self.scores_before = list(self.scores)
         self.decree, self.leader, self.starter = 0, 0, 0
@@ -951,6 +981,7 @@ class Rulebook:
         self._use("FF-B12")
         before = list(self.scores)
         self._score_trick(winner, (lead, follow))
+        self.pile[winner] += self.last[winner]
         self.last[winner] = [c for p in (lead, follow) for c in (p.card, p.crown) if c >= 0]
         played = sum(self.tricks)
         if played == 1:
