@@ -169,8 +169,6 @@ def test_r14_and_r15_exchange_for_the_same_suit():
 
 # ---------------------------------------------------------------------------------------------- who wins
 
-K4_AWAY = code(BOTTOM, card_of("K4"))
-
 TRICKS = [
     # id, decree, lead, follow, winner, next leader, Treasure points, follower void of the lead suit
     ("W1", "M5", "K10", "K9", 1, 1, 0, None),
@@ -210,6 +208,8 @@ TRICKS = [
     ("FF-D5 two unsuited cards", "M5", "crown", "tree", 1, 1, 0, None),
     ("FF-D6 the same card: the leader", "M5", "axe", "K8", 0, 0, 0, None),
     ("FF-D7 the Bow loses to a plain card", "M5", "K10", "bow", 0, 0, 0, None),
+    ("FF-D7 the Bow beats a special card that is no trump", "M5", "axe", "bow", 1, 1, 0, None),
+    ("FF-D7 the Bow beats the Mirror without a trump", "crown", "bow", "mirror", 0, 0, 0, None),
     ("FF-D20 a led Hammer beats odd", "M5", "hammer", "K7", 0, 0, 1, None),
     ("FF-D20 a led Hammer loses to even", "M5", "hammer", "K2", 1, 1, 0, None),
     ("FF-D20 a led Hammer loses to an even special card", "M5", "hammer", "axe", 1, 1, 0, None),
@@ -217,7 +217,9 @@ TRICKS = [
 ]
 
 
-@pytest.mark.parametrize(("name", "decree", "lead", "follow", "winner", "leads", "points", "void"), TRICKS)
+@pytest.mark.parametrize(
+    ("name", "decree", "lead", "follow", "winner", "leads", "points", "void"), TRICKS, ids=[row[0] for row in TRICKS]
+)
 def test_tricks(name, decree, lead, follow, winner, leads, points, void):
     book = trick(decree, lead, follow, void=void, variant=DELUXE)
     done = book.tricks_log[0]
@@ -552,6 +554,15 @@ def test_a_fairy_against_an_empty_hand():
     assert book.options() == [code(FAIRY_KEEP)]
 
 
+def test_a_crown_is_not_added_to_a_special_card():
+    book = Rulebook.from_position(DELUXE, [cards("axe crown B2"), cards("K2 B4 B6")], card_of("M5"), cards("M8"))
+    play(book, "axe")
+    assert book.actor == 1
+    crownless = Rulebook.from_position(DELUXE, [cards("K8 crown"), cards("K2 B4")], card_of("M5"), ())
+    play(crownless, "K8")  # nothing could be drawn for it
+    assert crownless.actor == 1
+
+
 def test_an_axe_without_a_woodcutter_and_a_crowned_woodcutter():
     book = Rulebook.from_position(DELUXE, [cards("B5 crown B2"), cards("axe K2 K4")], card_of("M2"), cards("K6 K8 K10"))
     play(book, "B5")
@@ -608,18 +619,12 @@ def test_g3_all_tricks(winner, tricks, points):
 
 
 def test_the_band_table():
+    points = [6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0]
     for mine in range(13):
-        book = last_trick(0, (mine, 12 - mine))
-        expected = {0: (6, 0), 4: (1, 6), 5: (2, 6), 6: (3, 6)}
-        got = book.round_outcomes[0]["band"]
-        assert book.round_outcomes[0]["tricks"] == [mine + 1, 12 - mine]
-        assert got.count(6) == 1 or 6 in got
-        if mine + 1 in (4, 5, 6):
-            assert tuple(got) == expected[mine + 1]
-        if mine + 1 <= 3:
-            assert tuple(got) == (6, 0)
-        if mine + 1 >= 10:
-            assert tuple(got) == (0, 6)
+        row = last_trick(0, (mine, 12 - mine)).round_outcomes[0]
+        assert row["tricks"] == [mine + 1, 12 - mine]
+        assert row["band"] == [points[mine + 1], points[12 - mine]]
+        assert row["result"] == [sum(mine + 1 > top for top in (3, 6, 9)), sum(12 - mine > top for top in (3, 6, 9))]
 
 
 def test_g4_a_round_is_finished_after_the_target():
@@ -645,6 +650,54 @@ def test_g6_the_last_round_breaks_a_tie():
     assert (
         last_trick(0, (6, 6), scores=(17, 20), variant=BASE_GAME.changed(tie_break="draw")).shares == [WHOLE // 2] * 2
     )
+
+
+def test_the_columns_of_a_round():
+    position = ([cards("K10 K2 B6 B8 M2"), cards("K4 B2 B4 M4 M6")], card_of("M5"), cards("B10"))
+    book = Rulebook.from_position(
+        BASE_GAME.changed(max_rounds=1), *position, scores=(5, 4), tricks=(3, 5), leader=0, treasures=(1, 0)
+    )
+    for word in ("K10", "K4", "B6", "B2", "B8", "B4", "K2", "M4", "M6", "M2"):
+        play(book, word)
+    row = book.round_outcomes[0]
+    assert row["tricks"] == [6, 7]
+    assert row["points"] == [4, 6]
+    assert row["score"] == [8, 10]
+    assert row["ahead"] == [0, 0]  # 4-4 before this round
+    assert row["starter"] == [1, 0]
+    assert row["course"] == [1, 1]  # of the tricks up to the ninth it saw one
+
+
+@pytest.mark.parametrize(("early", "ended", "course", "missed"), [(3, 3, 1, 0), (3, 4, 1, 1), (4, 4, 0, 0)])
+def test_the_humble_course(early, ended, course, missed):
+    for deal in range(4000):
+        book = random_game(BASE_GAME, deal)
+        for number, row in enumerate(book.round_outcomes):
+            won = [t["winner"] for t in book.tricks_log if t["round"] == number]
+            if won[:9].count(0) == early and won.count(0) == ended:
+                assert (row["course"][0], row["course_missed"][0]) == (course, missed)
+                return
+    pytest.fail("no such round in 4,000 games")
+
+
+def test_who_is_ahead_before_a_round():
+    for deal in range(30):
+        book = random_game(BASE_GAME, deal)
+        before = [0, 0]
+        changes, ahead = 0, None
+        for row in book.round_outcomes:
+            assert row["ahead"] == [int(before[0] > before[1]), int(before[1] > before[0])]
+            before = row["score"]
+            if before[0] != before[1]:
+                now = before[1] > before[0]
+                changes += ahead is not None and now != ahead
+                ahead = now
+        assert book.outcome()["lead_changes"] == [changes] * 2
+
+
+def test_a_fixed_dealer():
+    book = last_trick(0, (6, 6), variant=BASE_GAME.changed(dealer="fixed"))
+    assert (book.round, book.leader) == (1, 0)
 
 
 def test_g8_another_round_with_the_other_dealer():
@@ -906,6 +959,17 @@ def test_every_field_reading_and_kind_is_known():
     assert len({describe(c) for c in range(CARDS)}) == CARDS
     for name in GAME.variant_names:
         GAME.check_variant(GAME.variant(name), 2)
+
+
+def test_the_tables_name_columns_that_exist():
+    book = random_game(BASE_GAME, 0)
+    there = {"games": {"seat", *book.outcome()}, "rounds": {"seat", *book.round_outcomes[0]}}
+    for table in GAME.tables:
+        assert set(table.by) <= there[table.source]
+        assert not table.where or table.where in there[table.source]
+        for measure in table.measures:
+            named = {*measure.value.split("*"), *measure.over.split("*")} - {"1"}
+            assert named <= there[table.source], measure
 
 
 # ---------------------------------------------------------------------------------------------- symmetry and pairing
