@@ -39,8 +39,13 @@ def hash_files(paths: list[Path]) -> str:
     return digest.hexdigest()[:12]
 
 
+def source_hash() -> str:
+    """Return 12 hex digits over the generic kernels, which are compiled into the entries of every game."""
+    return hash_files([_HERE / name for name in _GENERIC if (_HERE / name).exists()])
+
+
 def _cache_key() -> str:
-    files = hash_files([_HERE / name for name in _GENERIC if (_HERE / name).exists()])
+    files = source_hash()
     flags = ",".join(f"{name}={getattr(numba.config, name, None)}" for name in _FLAGS)
     versions = f"numba {numba.__version__} numpy {np.__version__} python {sys.version_info[:2]} {platform.machine()}"
     return hashlib.sha256(f"{files}|{flags}|{versions}".encode()).hexdigest()[:16]
