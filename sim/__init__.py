@@ -44,7 +44,8 @@ def load_variant(game: str | Game, source: str | None = None, *settings: str) ->
     'house'
     """
     facts = _module("sim.game").load(game) if isinstance(game, str) else game
-    return facts.variant(source, settings)  # type: ignore[no-any-return]
+    made: Variant = facts.variant(source, settings)
+    return made
 
 
 def simulate(

@@ -324,7 +324,8 @@ class Plan:
             order[each, i], order[each, j] = order[each, j], order[each, i]
         seats = self._entrant_table[games["arm"][:, None], combo[:, None], order]
         seats["packet"] = np.arange(self.seats)
-        return seats
+        made: Array = seats
+        return made
 
     @cached_property
     def identity(self) -> dict[str, Any]:
@@ -429,7 +430,8 @@ def _below(keys: Array, i: int, n: int) -> Array:
 def _mix(z: Array) -> Array:
     z = (z ^ (z >> rng.S30)) * rng.M1
     z = (z ^ (z >> rng.S27)) * rng.M2
-    return z ^ (z >> rng.S31)
+    made: Array = z ^ (z >> rng.S31)
+    return made
 
 
 def seatings(n: int, same: bool = False) -> tuple[tuple[tuple[int, ...], tuple[int, ...]], ...]:
@@ -444,8 +446,8 @@ def seatings(n: int, same: bool = False) -> tuple[tuple[tuple[int, ...], tuple[i
     """
     if n == 2:
         # Entrants that differ meet both packets in both seats. Identical ones need the packets in both seats only.
-        pairs = (((0, 1), (0, 1)), ((1, 0), (1, 0))) if same else tuple(itertools.product(((0, 1), (1, 0)), repeat=2))
-        return pairs
+        order = ((0, 1), (1, 0))
+        return tuple((a, b) for a in order for b in order if a == b or not same)
     if n == 4:
         return tuple(
             (tuple(s ^ r for s in range(4)), tuple(s ^ _TWICE[r] for s in range(4))) for r in range(4)

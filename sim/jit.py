@@ -23,7 +23,8 @@ import numpy as np
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-JIT_OFF: bool = bool(numba.config.DISABLE_JIT)
+_CONFIG: Any = numba.config
+JIT_OFF: bool = bool(_CONFIG.DISABLE_JIT)
 _HERE = Path(__file__).parent
 # The files whose kernels are generic: they are compiled into the entries of every game.
 _GENERIC = ("jit.py", "rng.py", "bits.py", "engine.py", "search.py")
@@ -46,7 +47,7 @@ def source_hash() -> str:
 
 def _cache_key() -> str:
     files = source_hash()
-    flags = ",".join(f"{name}={getattr(numba.config, name, None)}" for name in _FLAGS)
+    flags = ",".join(f"{name}={getattr(_CONFIG, name, None)}" for name in _FLAGS)
     versions = f"numba {numba.__version__} numpy {np.__version__} python {sys.version_info[:2]} {platform.machine()}"
     return hashlib.sha256(f"{files}|{flags}|{versions}".encode()).hexdigest()[:16]
 
@@ -77,7 +78,7 @@ def _pick_cache_dir() -> Path | None:
 
 CACHE_DIR: Path | None = None if JIT_OFF else _pick_cache_dir()
 if CACHE_DIR is not None:
-    numba.config.CACHE_DIR = str(CACHE_DIR)
+    _CONFIG.CACHE_DIR = str(CACHE_DIR)
 
 
 def _decorate(function: F, *, cache: bool) -> F:

@@ -172,7 +172,7 @@ def to_bytes(rows: Array, names: Mapping[str, Sequence[str]]) -> bytes:
         compression="zstd",
         compression_level=3,
         use_dictionary=repeated,
-        column_encoding={name: "DELTA_BINARY_PACKED" for name in _COUNTED_UP},
+        column_encoding=dict.fromkeys(_COUNTED_UP, "DELTA_BINARY_PACKED"),
         write_statistics=False,
         row_group_size=1 << 20,
     )
@@ -203,7 +203,8 @@ def _codes(column: Any, names: Sequence[str]) -> Array:
     array = column.chunk(0) if isinstance(column, pa.ChunkedArray) else column
     place = {name: i for i, name in enumerate(names)}
     lookup = np.array([place[name] for name in array.dictionary.to_pylist()] or [0], np.int64)
-    return lookup[array.indices.to_numpy(zero_copy_only=False)]
+    made: Array = lookup[array.indices.to_numpy(zero_copy_only=False)]
+    return made
 
 
 def frame(tables: Iterable[pa.Table], names: Mapping[str, Sequence[str]]) -> pd.DataFrame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import sys
 import time
@@ -130,9 +131,8 @@ class Notebook(Lines):
     def start(self, title: str, total: int, done: int) -> None:
         """Open the line."""
         super().start(title, total, done)
-        from IPython.display import display
-
-        self.handle: Any = display({"text/plain": self.line(done, "")}, raw=True, display_id=True)
+        show: Any = importlib.import_module("IPython.display").display
+        self.handle: Any = show({"text/plain": self.line(done, "")}, raw=True, display_id=True)
 
     def update(self, done: int, headline: str) -> None:
         """Change the line."""

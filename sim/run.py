@@ -84,7 +84,7 @@ class Table:
         done = decisions = 0
         began = time.perf_counter()
         while True:
-            done, filled, more = engine.play(
+            done, filled, more = engine.play(  # type: ignore[no-untyped-call]
                 self.states, self.rules, self.weights, batch.games, batch.seats, done, game_rows,
                 self.round_rows, self.round_game, self.engine.max_rounds, self.options, None,
             )  # fmt: skip
@@ -138,7 +138,7 @@ def _announced(say: Callable[[str], None], title: str) -> Iterator[None]:
     """Say so when the generic driver has to be compiled: numba's event comes after its look into the cache."""
     from numba.core import event
 
-    class Listener(event.Listener):  # type: ignore[misc]
+    class Listener(event.Listener):
         def on_start(self, ev: Any) -> None:
             if ev.data.get("dispatcher") is engine.play:
                 say(f"compiling {title} (first run only) ...")

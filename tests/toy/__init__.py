@@ -1,13 +1,15 @@
 """High Card: a small game for the tests of the run layer, played through the public contract only.
 
-A round: everybody holds `hand` cards of a deck of 24 (six ranks, four of each); in turn each plays one, and may before that,
-once a round, swap a card for the top of the stock. The highest rank scores a point, the earlier card wins a tie; moons count
-`bonus` more. With ``hand = 1`` and no swap nothing is decided: of two players the first wins a round with chance 13/23.
+A round: everybody holds `hand` cards of a deck of 24 (six ranks, four of each); in turn each plays one, and may before
+that, once a round, swap a card for the top of the stock. The highest rank scores a point, the earlier card wins a tie;
+moons count `bonus` more. With ``hand = 1`` and no swap nothing is decided: of two players the first wins a
+round with chance 13/23.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -40,15 +42,15 @@ ROUND_ROW = record(("starter", "u1"), ("rank", "u1"), ("won", "u1"), ("swapped",
 def state_type(n: int) -> np.dtype[Any]:
     """Return the state record for `n` seats."""
     pub = record(
-        ("seen", "i8"), ("off", "i8", (n,)), ("points", "i2", (n,)), ("changes", "i2"), ("turns", "i2"),
-        ("played", "i1", (n,)), ("swapped", "i1", (n,)), ("side", "i1", (n,)), ("uses", "i2", (n,)), ("held", "i2", (n,)),
-        ("actor", "i1"), ("starter", "i1"), ("round", "i1"), ("turn", "i1"), ("left", "i1"), ("leader", "i1"), (TAG, "i1"),
+        ("seen", "i8"), ("off", "i8", (n,)), ("points", "i2", (n,)), ("uses", "i2", (n,)), ("held", "i2", (n,)),
+        ("changes", "i2"), ("turns", "i2"), ("played", "i1", (n,)), ("swapped", "i1", (n,)), ("side", "i1", (n,)),
+        ("actor", "i1"), ("starter", "i1"), ("round", "i1"), ("turn", "i1"), ("left", "i1"), ("leader", "i1"),
+        (TAG, "i1"),
     )  # fmt: skip
     priv = record(("hand", "i8"), ("gave", "i8"))
     hid = record(("key", "u8"), ("stock", "i1", (DECK,)), ("packet", "i1", (n,)), ("next", "i1"), ("phase", "i1"))
-    return record(
-        ("pub", pub), ("priv", priv, (n,)), ("hid", hid), ("game_row", GAME_ROW, (n,)), ("round_row", ROUND_ROW, (n,)), (TAG, "i1")
-    )  # fmt: skip
+    rows = (("game_row", GAME_ROW, (n,)), ("round_row", ROUND_ROW, (n,)))
+    return record(("pub", pub), ("priv", priv, (n,)), ("hid", hid), *rows, (TAG, "i1"))
 
 
 @kernel
@@ -254,16 +256,19 @@ def visible(s: Any, rules: Any, seats: int) -> dict[str, Any]:
 class HighCard:
     """The rulebook of High Card."""
 
-    def __init__(self, variant: Variant, sides: list[int], packets: list[int], off: list[int], chance: Chance) -> None:
-        self.variant, self.sides, self.packets, self.off, self.chance = variant, sides, packets, off, chance
+    def __init__(self, variant: Variant, seats: Sequence[Any], chance: Chance) -> None:
+        self.variant, self.chance = variant, chance
+        self.sides = [int(seat.side) for seat in seats]
+        self.packets = [int(seat.packet) for seat in seats]
+        self.off = [int(seat.off) for seat in seats]
         self.uses: Counter[str] = Counter()
         self.story: list[str] = []
-        self.points = [0] * len(sides)
-        self.swaps = [0] * len(sides)
-        self.held = [0] * len(sides)
+        self.points = [0] * len(seats)
+        self.swaps = [0] * len(seats)
+        self.held = [0] * len(seats)
         self.round = self.turns = self.changes = 0
         self.leader: int | None = None
-        self.round_rows: list[dict[str, list[int]]] = []
+        self.round_outcomes: list[dict[str, list[int]]] = []
         self.over = False
         self.deal()
 
@@ -322,7 +327,7 @@ class HighCard:
     def end_round(self) -> None:
         best = self.winner()
         self.points[best] += 1
-        self.round_rows.append(
+        self.round_outcomes.append(
             {
                 "starter": [self.order[0]] * len(self.sides),
                 "rank": [card % RANKS for card in self.played],
