@@ -190,7 +190,7 @@ def excess_p(sample: Sample, *, low: float, high: float) -> float:
     small, large = 1e-15, 1.0 - 1e-9
     if not outside(large):
         return 1.0
-    for _ in range(60):
+    while large > small * (1 + 1e-6):
         middle = float(np.sqrt(small * large))
         small, large = (small, middle) if outside(middle) else (middle, large)
     return large
