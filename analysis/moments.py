@@ -192,14 +192,21 @@ class Moments:
     @cached_property
     def cov(self) -> Vector:
         """Unbiased covariance of one block, shape (k, k); zeros for fewer than two blocks."""
-        out = np.zeros((self.k, self.k))
+        every = np.arange(self.k)
+        return self._cov_of(every)
+
+    def _cov_of(self, columns: NDArray[np.intp]) -> Vector:
+        """Covariance of some columns only: a contrast of two of many needs three numbers."""
+        out = np.zeros((len(columns), len(columns)))
         if self.n < 2:
             return out
         scale = self.n * (self.n - 1)
-        pairs = zip(*np.triu_indices(self.k))
-        for (i, j), cross in zip(pairs, self.cross):
-            # Whole numbers up to the last division: no cancellation, and equal columns have a difference of exactly 0.
-            out[i, j] = out[j, i] = (self.n * cross - self.total[i] * self.total[j]) / scale * self.unit**2
+        for a, i in enumerate(columns.tolist()):
+            for b, j in enumerate(columns.tolist()[: a + 1]):
+                first, second = min(i, j), max(i, j)
+                cross = self.cross[first * self.k - first * (first - 1) // 2 + second - first]
+                # Whole numbers up to the last division: no cancellation, and equal columns differ by exactly 0.
+                out[a, b] = out[b, a] = (self.n * cross - self.total[i] * self.total[j]) / scale * self.unit**2
         return out
 
     @property
@@ -215,7 +222,7 @@ class Moments:
         return Sample(
             n=self.n,
             mean=self.minimum[column] if constant else float(self.mean[column]),
-            variance=0.0 if constant else float(self.cov[column, column]),
+            variance=0.0 if constant else float(self._cov_of(np.array([column]))[0, 0]),
             low=low,
             high=high,
             nonzero=self.nonzero[column],
@@ -233,8 +240,10 @@ class Moments:
             return Sample(n=0, mean=_middle(low, high), variance=0.0, low=low, high=high)
         exact = sum((Fraction(w) * t for w, t in zip(c.tolist(), self.total)), Fraction(0))
         mean = float(c @ np.asarray(self.centre)) + float(exact / self.n) * self.unit
-        variance = max(float(c @ self.cov @ c), 0.0)
-        rounding = 1e-14 * float(np.abs(c) @ np.abs(self.cov) @ np.abs(c))
+        used = np.flatnonzero(c)
+        cov, w = self._cov_of(used), c[used]
+        variance = max(float(w @ cov @ w), 0.0)
+        rounding = 1e-14 * float(np.abs(w) @ np.abs(cov) @ np.abs(w))
         return Sample(n=self.n, mean=mean, variance=variance if variance > rounding else 0.0, low=low, high=high)
 
     def ratio(self, numerator: int, denominator: int, *, low: float = 0.0, high: float = 1.0) -> Sample:
@@ -270,7 +279,8 @@ class Moments:
         return gradient
 
     def _variance_of(self, gradient: Vector) -> float:
-        return max(float(gradient @ self.cov @ gradient), 0.0)
+        used = np.flatnonzero(gradient)
+        return max(float(gradient[used] @ self._cov_of(used) @ gradient[used]), 0.0)
 
 
 def _middle(low: float, high: float) -> float:

@@ -208,7 +208,11 @@ class ConfidenceSequence:
 
         The first `balanced` or `unbalanced` is kept in `decided`: it stays proved whatever later looks show.
         """
-        self.moments = part if self.moments is None else self.moments.merge(part)
+        return self.see(part if self.moments is None else self.moments.merge(part))
+
+    def see(self, prefix: Moments) -> Verdict:
+        """As `add`, from the sums of all parts so far: many sequences then share one merging."""
+        self.moments = prefix
         self._settle(self.sample)
         found = self.verdict
         self.smallest_p = min(self.smallest_p, found.p)

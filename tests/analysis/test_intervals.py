@@ -30,6 +30,10 @@ def coverage(values, probabilities, n, size, rng, low, high):
     truth = float(values @ probabilities)
     mean, variance, _ = experiments(values, probabilities, n, size, rng)
     lower, upper = all_bounds(n, mean, variance, low, high)
+    for i in range(20):  # the arrays are what `interval` gives one by one
+        found = interval(Sample(n=n, mean=mean[i], variance=variance[i] * (variance[i] > 1e-15), low=low, high=high))
+        if found.method != "exact":
+            assert (found.low, found.high) == pytest.approx((lower[i], upper[i]), abs=1e-12)
     assert np.all(upper > lower)
     assert np.all((lower >= low) & (upper <= high))
     return float(((lower <= truth) & (truth <= upper)).mean())

@@ -176,6 +176,10 @@ def test_a_prefix_decides_whatever_comes_later():
     short, long = share_sequence(), share_sequence()
     said = [short.add(p) for p in parts[:10]]
     assert [long.add(p) for p in parts][:10] == said
+    prefix, shared = Moments.empty([0.5]), share_sequence()
+    for part, word in zip(parts, said):
+        prefix = prefix.merge(part)
+        assert shared.see(prefix) == word
     assert long.decided is not None
     assert long.decided.word == "balanced"
 
