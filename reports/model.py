@@ -207,7 +207,7 @@ class Headline:
     null, margin
         The number of a fair game, and how far from it still counts as balanced.
     anchor
-        Id of the section with the details.
+        Id of the section (or block) with the details.
     """
 
     key: str
@@ -355,7 +355,7 @@ class Reproduce:
 
 @dataclass(frozen=True)
 class ReportModel:
-    """A whole report. Ids of sections, tables, figures and stories are unique in it."""
+    """A whole report. The ids of sections are unique, and so are those of tables, figures and stories."""
 
     header: Header
     scorecard: tuple[Criterion, ...]
@@ -365,16 +365,14 @@ class ReportModel:
     reproduce: Reproduce
 
     def __post_init__(self) -> None:
-        seen: set[str] = set()
-        for name in self.ids():
-            if name in seen:
-                raise ValueError(f"id {name!r} stands twice in the report")
-            seen.add(name)
+        for kind, names in (("section", [s.id for s in self.sections]), ("block", self.block_ids())):
+            for name in names:
+                if names.count(name) > 1:
+                    raise ValueError(f"{kind} id {name!r} stands twice in the report")
 
-    def ids(self) -> list[str]:
-        """Return the ids of sections and blocks, in their order."""
-        blocks = [b for s in self.sections for b in s.blocks]
-        return [s.id for s in self.sections] + [b.id for b in blocks if not isinstance(b, Text)]
+    def block_ids(self) -> list[str]:
+        """Return the ids of tables, figures and stories, in their order."""
+        return [b.id for s in self.sections for b in s.blocks if not isinstance(b, Text)]
 
     def tables(self) -> list[Table]:
         """Return all tables, those behind the figures included (under the figure's id), in their order."""

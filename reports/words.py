@@ -14,9 +14,14 @@ SHORT: dict[str, str] = {**SUFFIX, "points": " pts"}
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]")
 
 
+def printable(text: str) -> str:
+    """Return a text with every character replaced that no page or picture may hold; line breaks stay."""
+    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n"))
+
+
 def clean(text: str) -> str:
-    """Return a name with everything that no page or picture may hold replaced, line breaks by spaces."""
-    return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text.replace("\n", " ").replace("\r", " ").replace("\t", " "))
+    """Return a name as one printable line."""
+    return printable(" ".join(text.split()))
 
 
 def slug(text: str) -> str:
