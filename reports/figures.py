@@ -19,7 +19,7 @@ import math
 import re
 import textwrap
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from html import escape
 from pathlib import Path
@@ -35,16 +35,18 @@ from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Rectangle
 from matplotlib.textpath import text_to_path
 from matplotlib.ticker import FixedFormatter, FixedLocator, MaxNLocator, NullFormatter, NullLocator
+from matplotlib.transforms import Bbox
 
 from reports import theme
 from reports.model import Cell, FigureSpec, Table, Unit
-from reports.theme import BAND, BODY, CATEGORICAL, HATCHES, INK, MARKERS, MUTED, NARROW, RULE, SMALL, WIDE
-from reports.words import clean, full_text, interval_text, number, short_count, value_text
+from reports.theme import BAND, BODY, CATEGORICAL, HATCHES, INK, MARKERS, MUTED, RULE, SMALL, WIDE
+from reports.words import clean, full_text, interval_text, margin_text, number, short_count, value_text
 
 VERDICT_MARKS = {"balanced": ("o", True), "unbalanced": ("D", True), "undecided": ("o", False)}
 VERDICT_LEGEND = (("balanced", "proved inside"), ("unbalanced", "proved outside"), ("undecided", "undecided"))
 TIER_MARKS = {"random": "X", "novice": "^", "skilled": "o", "expert": "D"}
-PAD = 0.12  # inches around everything
+PAD = 0.03  # inches at the left and right: an inline picture stands flush with the text above it
+GAP = "\N{EM SPACE}\N{EM SPACE}"  # SVG takes several plain spaces for one
 
 
 class ReportFigure(Figure):
@@ -60,12 +62,13 @@ class ReportFigure(Figure):
 def _style() -> Iterator[None]:
     """Use our style on top of matplotlib's defaults, whatever the user's own settings are."""
     skip = ("backend", "backend_fallback", "interactive", "toolbar", "timezone", "date.epoch")
-    base = {k: v for k, v in mpl.rcParamsDefault.items() if k not in skip}
+    base: dict[str, Any] = {k: v for k, v in mpl.rcParamsDefault.items() if k not in skip}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", mpl.MatplotlibDeprecationWarning)
         # A name in a script that the font lacks is no reason for noise: browsers have other fonts.
         warnings.filterwarnings("ignore", message="Glyph .* missing from")
-        with mpl.rc_context({**base, **theme.STYLE}):
+        settings: Any = {**base, **theme.STYLE}
+        with mpl.rc_context(settings):
             yield
 
 
@@ -75,7 +78,9 @@ def _style() -> Iterator[None]:
 def _text_width(text: str, size: float, weight: str = "normal") -> float:
     if not text:
         return 0.0
-    width, _, _ = text_to_path.get_text_width_height_descent(text, FontProperties(size=size, weight=weight), ismath=False)
+    width, _, _ = text_to_path.get_text_width_height_descent(
+        text, FontProperties(size=size, weight=weight), ismath=False
+    )
     return float(width) / 72
 
 
@@ -103,7 +108,7 @@ def _figure(width: float, height: float, title: str) -> tuple[Figure, float]:
 
 
 def _axes(fig: Figure, left: float, bottom: float, width: float, height: float) -> Axes:
-    w, h = fig.get_size_inches()
+    w, h = _size(fig)
     ax = fig.add_axes((left / w, bottom / h, width / w, height / h))
     for side in ("top", "right", "left", "bottom"):
         ax.spines[side].set_visible(False)
@@ -143,8 +148,13 @@ def _scale_x(ax: Axes, low: float, high: float, unit: Unit, label: str, *, narro
     ax.xaxis.set_minor_locator(NullLocator())
     ax.grid(axis="x", color=RULE, linewidth=0.4, alpha=0.45)
     ax.set_axisbelow(True)
-    shown = " ".join(part for part in (clean(label), f"({_unit_label(unit)})" if _unit_label(unit) else "") if part)
-    ax.set_xlabel(shown, size=SMALL, color=MUTED, parse_math=False, labelpad=4)
+    ax.set_xlabel(_with_unit(label, unit), size=SMALL, color=MUTED, parse_math=False, labelpad=4)
+
+
+def _with_unit(label: str, unit: Unit) -> str:
+    """Return an axis label with its unit, once."""
+    word, label = _unit_label(unit), clean(label)
+    return label if not word or word in label.split() else f"{label} ({word})" if label else word
 
 
 def _shown(frame: pd.DataFrame, unit: Unit) -> pd.DataFrame:
@@ -152,10 +162,26 @@ def _shown(frame: pd.DataFrame, unit: Unit) -> pd.DataFrame:
     data = frame.copy().reset_index(drop=True)
     scale = 100.0 if unit in ("share", "points") else 1.0
     for name in ("value", "low", "high"):
-        data[name] = (pd.to_numeric(data[name]) if name in data else pd.Series(np.nan, data.index)).astype(float) * scale
+        data[name] = (pd.to_numeric(data[name]) if name in data else pd.Series(np.nan, data.index)).astype(
+            float
+        ) * scale
     if "n" not in data:
         data["n"] = np.nan
     return data
+
+
+def _records(frame: pd.DataFrame) -> list[Any]:
+    return list(frame.itertuples())
+
+
+def _inches(ax: Axes) -> float:
+    """Return the width of an axes in inches."""
+    return float(_size(ax.figure)[0] * ax.get_position().width)
+
+
+def _size(fig: Any) -> tuple[float, float]:
+    w, h = fig.get_size_inches()
+    return float(w), float(h)
 
 
 def _cell(row: Any, unit: Unit) -> Cell:
@@ -172,25 +198,37 @@ def _limits(values: Sequence[float], null: float | None, margin: float | None) -
     return low - pad, high + pad
 
 
-def _null_and_margin(ax: Axes, null: float | None, margin: float | None, unit: Unit, null_text: str, y: float) -> None:
-    """Draw the line of a fair game and the band of the margin, and name both above the rows."""
+def _null_and_margin(
+    ax: Axes,
+    null: float | None,
+    margin: float | None,
+    unit: Unit,
+    null_text: str,
+    strips: Sequence[tuple[float, float]],
+) -> None:
+    """Draw the line of a fair game and the band of the margin in strips of y, and name both above the rows."""
     if null is None:
         return
-    if margin:
-        ax.axvspan(null - margin, null + margin, color=BAND, alpha=0.17, linewidth=0, zorder=0)
-    ax.axvline(null, color=INK, linewidth=1.0, zorder=1)
+    for top, bottom in strips:
+        if margin:
+            box = Rectangle(
+                (null - margin, top), 2 * margin, bottom - top, color=BAND, alpha=0.17, linewidth=0, zorder=0
+            )
+            ax.add_patch(box)
+        ax.plot([null, null], [top, bottom], color=INK, linewidth=1.0, zorder=1, solid_capstyle="butt")
     scale = 100 if unit in ("share", "points") else 1
-    cell = Cell(null / scale)
-    text = null_text or ("no difference" if null == 0 else f"fair: {value_text(cell, unit)}")
+    text = null_text or ("no difference" if null == 0 else f"fair: {value_text(Cell(null / scale), unit)}")
     if margin:
-        text += f", margin \N{PLUS-MINUS SIGN}{number(margin / scale, 'number', 2).rstrip('0').rstrip('.')}"
+        text += f", margin \N{PLUS-MINUS SIGN}{margin_text(margin / scale, unit)}"
     low, high = ax.get_xlim()
     place = (null - low) / (high - low)
     side = "center" if 0.25 < place < 0.75 else "left" if place <= 0.25 else "right"
-    _say(ax, null, y, clean(text), size=SMALL, color=MUTED, ha=side)
+    _say(ax, null, 0.12, clean(text), size=SMALL, color=MUTED, ha=side)
 
 
-def _marker(ax: Axes, x: float, y: float, colour: str, shape: str = "o", *, filled: bool = True, size: float = 6.5) -> None:
+def _marker(
+    ax: Axes, x: float, y: float, colour: str, shape: str = "o", *, filled: bool = True, size: float = 6.5
+) -> None:
     ax.plot(
         [x],
         [y],
@@ -266,7 +304,7 @@ def _rows_chart(
             height = max(0.3, 0.15 * len(r.lines) + 0.1)
             r.y = y + height / 2
             y += height
-    foot = 0.46 + (0.24 if legend else 0.0)
+    foot = 0.42 + (0.24 if legend else 0.0)
     fig, _ = _figure(width, y + 0.06 + foot, title)
     widest = max([_text_width(line, BODY) for r in rows if not r.heading for line in r.lines] + [0.3])
     left = PAD if narrow else PAD + min(label_room, widest) + 0.14
@@ -276,10 +314,15 @@ def _rows_chart(
     ax.yaxis.set_major_locator(NullLocator())
     low, high = xlim if xlim else _limits(values, null, margin)
     _scale_x(ax, low, high, unit, xlabel, narrow=narrow)
-    _null_and_margin(ax, null, margin, unit, null_text, 0.14)
+    ax.grid(visible=False)
+    if not narrow:
+        ticks = [float(t) for t in ax.xaxis.get_major_locator().tick_values(low, high)]
+        ax.vlines(ticks, 0.24, y + 0.06, color=RULE, linewidth=0.4, alpha=0.45, zorder=0)
+    strips = [(r.y - 0.1, r.y + 0.11) for r in rows if not r.heading] if narrow else [(0.24, y + 0.06)]
+    _null_and_margin(ax, null, margin, unit, null_text, strips)
     _label_rows(ax, rows, narrow=narrow, left=left, number_room=number_room, count_room=count_room)
     if legend:
-        h = fig.get_size_inches()[1]
+        h = _size(fig)[1]
         fig.text(PAD / width, 0.11 / h, legend, size=SMALL, color=MUTED, va="center", parse_math=False)
     return fig, ax
 
@@ -289,7 +332,7 @@ def _label_rows(
 ) -> None:
     """Write names and numbers of the rows around the axes."""
     low, high = ax.get_xlim()
-    w = ax.figure.get_size_inches()[0] * ax.get_position().width
+    w = _inches(ax)
     per_inch = (high - low) / w
     edge = low - (left - PAD) * per_inch
     for r in rows:
@@ -312,7 +355,7 @@ def _right_text(row: Any, unit: Unit, *, narrow: bool) -> str:
     value, span = value_text(cell, unit, short=True), interval_text(cell, unit)
     if narrow:
         tail = _count(row.n)
-        return "  ".join(part for part in (f"{value} ({span})" if span else value, tail) if part)
+        return "\N{EN SPACE}".join(part for part in (f"{value} ({span})" if span else value, tail) if part)
     return full_text(cell, unit, short=True)
 
 
@@ -330,7 +373,7 @@ def forest(
     title: str = "",
     width: float = WIDE,
 ) -> Figure:
-    """Dots and intervals in rows, a line at the null, the margin as a band, the numbers beside each mark.
+    """Draw dots and intervals in rows, a line at the null, the margin as a band, the numbers beside each mark.
 
     Parameters
     ----------
@@ -358,14 +401,14 @@ def forest(
     for panel in dict.fromkeys(data["panel"]):
         if panel:
             rows.append(_Row(str(panel), heading=True))
-        for r in data[data["panel"] == panel].itertuples():
+        for r in _records(data[data["panel"] == panel]):
             count = "" if narrow else _count(r.n)
             rows.append(_Row(str(r.label), row=r, right=_right_text(r, unit, narrow=narrow), count=count))
     legend = ""
     if "verdict" in data:
         there = set(data["verdict"])
         signs = {"balanced": "\N{BLACK CIRCLE}", "unbalanced": "\N{BLACK DIAMOND}", "undecided": "\N{WHITE CIRCLE}"}
-        legend = "    ".join(f"{signs[v]} {text}" for v, text in VERDICT_LEGEND if v in there)
+        legend = GAP.join(f"{signs[v]} {text}" for v, text in VERDICT_LEGEND if v in there)
     with _style():
         fig, ax = _rows_chart(
             rows,
@@ -403,7 +446,7 @@ def ability_bars(
     title: str = "",
     width: float = WIDE,
 ) -> Figure:
-    """Strength of abilities: what one entrant loses without each, and beside it the observational number, hollow.
+    """Draw the strength of abilities: what one entrant loses without each, and what was seen, hollow.
 
     Parameters
     ----------
@@ -421,16 +464,16 @@ def ability_bars(
     if order == "value":
         data = data.sort_values("value", ascending=False, kind="stable")
     rows = []
-    for r in data.itertuples():
+    for r in _records(data):
         uses = "" if not math.isfinite(r.n) else f"{r.n:,.0f} uses" if r.n >= 10 else f"{r.n:,.2g} uses"
         text = full_text(_cell(r, unit), unit, short=True)
         rows.append(_Row(str(r.label), row=r, right=text, count="" if narrow else uses))
     there = data["observed"].notna().any()
     legend = "\N{BLACK CIRCLE} lost without it"
     if there:
-        legend += "    \N{WHITE SQUARE} seen when used, not caused"
+        legend += GAP + "\N{WHITE SQUARE} seen when used, not caused"
     if not narrow and data["n"].notna().any():
-        legend += "    uses: per 1,000 games"
+        legend += GAP + "uses: per 1,000 games"
     values = data[["value", "low", "high", "observed", "observed_low", "observed_high"]].to_numpy().ravel().tolist()
     with _style():
         fig, ax = _rows_chart(
@@ -450,7 +493,9 @@ def ability_bars(
             r = line.row
             if math.isfinite(r.value):
                 ax.plot([0, r.value], [line.y, line.y], color=CATEGORICAL[0], linewidth=5, alpha=0.22, zorder=2)
-            _interval(ax, r.observed_low, r.observed_high, line.y + 0.07, CATEGORICAL[1], thick=False)
+            if math.isfinite(r.observed_low) and math.isfinite(r.observed_high):
+                ends = (r.observed_low, r.observed_high)
+                ax.plot(ends, [line.y + 0.07] * 2, color=CATEGORICAL[1], linewidth=0.9, zorder=3)
             if math.isfinite(r.observed):
                 _marker(ax, r.observed, line.y + 0.07, CATEGORICAL[1], "s", filled=False, size=5)
             _interval(ax, r.low, r.high, line.y - 0.03, CATEGORICAL[0])
@@ -470,7 +515,7 @@ def tiers(
     title: str = "",
     width: float = WIDE,
 ) -> Figure:
-    """The same headlines at every tier of play, one shape per tier.
+    """Draw the same headlines at every tier of play, one shape per tier.
 
     Parameters
     ----------
@@ -485,7 +530,7 @@ def tiers(
     rows: list[_Row] = []
     for label in dict.fromkeys(data["label"]):
         rows.append(_Row(str(label), heading=True))
-        for r in data[data["label"] == label].itertuples():
+        for r in _records(data[data["label"] == label]):
             count = "" if narrow else _count(r.n)
             rows.append(_Row(str(r.tier), row=r, right=_right_text(r, unit, narrow=narrow), count=count))
     names = list(dict.fromkeys(str(t) for t in data["tier"]))
@@ -534,7 +579,7 @@ def matrix(
     title: str = "",
     width: float = WIDE,
 ) -> Figure:
-    """Side against side as a heat map: colour by distance from the null, symmetric; the number in each cell.
+    """Draw side against side as a heat map: colour by distance from the null, symmetric; the number in each cell.
 
     A cell whose interval covers the null has no colour. The diagonal is hatched.
 
@@ -567,7 +612,9 @@ def matrix(
         cell_h = min(max(cell_w * 0.62, 0.3), 0.6)
         slanted = cell_w < 0.55 and max(_text_width(str(n), SMALL) for n in names) > cell_w
         columns = [_wrap(str(n), SMALL, 1.2 if slanted else cell_w - 0.06, 3) for n in names]
-        head = (max(_text_width(c[0], SMALL) for c in columns) + 0.12) if slanted else 0.15 * max(map(len, columns)) + 0.1
+        head = (
+            (max(_text_width(c[0], SMALL) for c in columns) + 0.12) if slanted else 0.15 * max(map(len, columns)) + 0.1
+        )
         head += 0.22
         foot = 0.62 if narrow else 0.5
         fig, _ = _figure(width, head + cell_h * size + foot, title)
@@ -587,8 +634,8 @@ def matrix(
             for k, line in enumerate(parts):
                 y = (-0.1 - 0.15 * (len(parts) - 1 - k)) / cell_h
                 _say(ax, j + 0.5, y, line, ha="center", size=SMALL)
-        corner = f"{clean(row_title)} \N{DOWNWARDS ARROW}  {clean(column_title)} \N{RIGHTWARDS ARROW}"
-        fig_h = fig.get_size_inches()[1]
+        corner = f"{clean(row_title)} \N{DOWNWARDS ARROW}{GAP}{clean(column_title)} \N{RIGHTWARDS ARROW}"
+        fig_h = _size(fig)[1]
         top = (foot + cell_h * size + head - 0.1) / fig_h
         fig.text(PAD / width, top, corner, size=SMALL, color=MUTED, va="center", parse_math=False)
         _matrix_cells(ax, data, names, centre, reach, unit, cell_w, cell_h)
@@ -597,7 +644,14 @@ def matrix(
 
 
 def _matrix_cells(
-    ax: Axes, data: pd.DataFrame, names: list[Any], centre: float, reach: float, unit: Unit, cell_w: float, cell_h: float
+    ax: Axes,
+    data: pd.DataFrame,
+    names: list[Any],
+    centre: float,
+    reach: float,
+    unit: Unit,
+    cell_w: float,
+    cell_h: float,
 ) -> None:
     """Colour and number of every cell."""
     colours = _diverging()
@@ -605,7 +659,7 @@ def _matrix_cells(
     for i in range(len(names)):
         box = Rectangle((i, i), 1, 1, facecolor="none", edgecolor=RULE, hatch="////", linewidth=0.0, zorder=0)
         ax.add_patch(box)
-    for r in data.itertuples():
+    for r in _records(data):
         if not math.isfinite(r.value):
             continue
         i, j = index[r.row], index[r.column]
@@ -623,7 +677,17 @@ def _matrix_cells(
         weight = "normal" if face == "none" else "bold"
         room = {"facecolor": "none", "edgecolor": "none"}
         if _text_width(text, sized) < cell_w:
-            _say(ax, j + 0.5, i + (0.37 if both else 0.5), text, ha="center", color=ink, weight=weight, size=sized, bbox=room)
+            _say(
+                ax,
+                j + 0.5,
+                i + (0.37 if both else 0.5),
+                text,
+                ha="center",
+                color=ink,
+                weight=weight,
+                size=sized,
+                bbox=room,
+            )
         if both:
             scale = 100 if unit in ("share", "points") else 1
             spread = "\N{PLUS-MINUS SIGN}" + number(half / scale, "share" if scale == 100 else "number", 1)
@@ -632,9 +696,11 @@ def _matrix_cells(
 
 def _matrix_key(fig: Figure, data: pd.DataFrame, centre: float, reach: float, unit: Unit, *, narrow: bool) -> None:
     """Draw the colour scale with its three numbers, and what a cell rests on."""
-    w, h = fig.get_size_inches()
+    w, h = _size(fig)
     key = fig.add_axes((PAD / w, 0.28 / h, 1.1 / w, 0.1 / h))
-    key.imshow(np.linspace(0, 1, 64)[None, :], aspect="auto", cmap=_diverging(), interpolation="nearest")
+    colours = _diverging()
+    for i in range(24):  # a little wider than a step: no seams
+        key.add_patch(Rectangle((i / 24, 0), 1.3 / 24, 1, facecolor=to_hex(colours((i + 0.5) / 24)), linewidth=0))
     key.set_axis_off()
     scale = 100 if unit in ("share", "points") else 1
     for x, v in ((0.0, centre - reach), (0.5, centre), (1.0, centre + reach)):
@@ -647,7 +713,11 @@ def _matrix_key(fig: Figure, data: pd.DataFrame, centre: float, reach: float, un
     if len(known):
         low, high = short_count(float(known.min())), short_count(float(known.max()))
         count = f"n {low if low == high else f'{low} to {high}'} per cell"
-    lines = ["no colour: the interval covers the null", count] if narrow else [f"no colour: the interval covers the null   {count}"]
+    lines = (
+        ["no colour: the interval covers the null", count]
+        if narrow
+        else [f"no colour: the interval covers the null{GAP}{count}"]
+    )
     for i, line in enumerate(part for part in lines if part):
         y = (0.33 - 0.15 * i) / h
         fig.text((PAD + 1.25) / w, y, line, size=7, color=MUTED, va="center", parse_math=False)
@@ -685,8 +755,8 @@ def _apart(wanted: Sequence[float], gap: float, low: float, high: float) -> list
 def _lines_axes(width: float, height: float, title: str, right: float, ylabel: str) -> tuple[Figure, Axes]:
     top = 0.3 if ylabel else 0.12
     fig, taken = _figure(width, height, title)
-    left = 0.55
-    ax = _axes(fig, left, 0.5, width - left - right, height - 0.5 - top)
+    left = 0.42
+    ax = _axes(fig, left, 0.42, width - left - right, height - 0.42 - top)
     ax.spines["bottom"].set_visible(True)
     if ylabel:
         y = 1 - (taken + 0.13) / (height + taken)
@@ -707,12 +777,11 @@ def _end_labels(ax: Axes, ends: list[tuple[float, float, str, str]], height: flo
 
 def _shift(ax: Axes, x: float, inches: float) -> float:
     """Return the x value that stands some inches right of another, also on a logarithmic axis."""
-    fig_w = ax.figure.get_size_inches()[0]
     low, high = ax.get_xlim()
-    part = inches / (fig_w * ax.get_position().width)
+    part = inches / _inches(ax)
     if ax.get_xscale() == "log":
         return float(x * (high / low) ** part)
-    return x + (high - low) * part
+    return float(x + (high - low) * part)
 
 
 def curve(
@@ -727,7 +796,7 @@ def curve(
     title: str = "",
     width: float = WIDE,
 ) -> Figure:
-    """A distribution, a cumulative one, or any quantity along another; with a ribbon where there is an interval.
+    """Draw a distribution, plain or cumulative, or any quantity along another, with a ribbon for an interval.
 
     Parameters
     ----------
@@ -751,8 +820,7 @@ def curve(
     room = max([_text_width(clean(str(n)), SMALL) for n in names]) + 0.4 if named else 0.25
     room = min(room, width * 0.34)
     with _style():
-        label = " ".join(part for part in (ylabel, f"({_unit_label(y_unit)})" if _unit_label(y_unit) else "") if part)
-        fig, ax = _lines_axes(width, height, title, room, label)
+        fig, ax = _lines_axes(width, height, title, room, _with_unit(ylabel, y_unit))
         low, high = float(data["x"].min()), float(data["x"].max())
         step = _smallest_step(data["x"])
         pad = step * 0.6 if style == "bars" else 0.0
@@ -825,7 +893,7 @@ def convergence(
     title: str = "",
     width: float = WIDE,
 ) -> Figure:
-    """The running estimate with its confidence sequence as a ribbon: valid at every point, however often one looked.
+    """Draw the running estimate with its confidence sequence as a ribbon, valid however often one looked.
 
     Parameters
     ----------
@@ -843,13 +911,14 @@ def convergence(
     height = 2.5 if narrow else 2.9
     finals = {name: data[data["series"] == name].sort_values("n").iloc[-1] for name in names}
     texts = {
-        name: " ".join(part for part in (clean(str(name)), value_text(_cell(finals[name], unit), unit, short=True)) if part)
+        name: " ".join(
+            part for part in (clean(str(name)), value_text(_cell(finals[name], unit), unit, short=True)) if part
+        )
         for name in names
     }
     room = min(max(_text_width(t, SMALL) for t in texts.values()) + 0.4, width * 0.38)
     with _style():
-        label = " ".join(part for part in (ylabel, f"({_unit_label(unit)})" if _unit_label(unit) else "") if part)
-        fig, ax = _lines_axes(width, height, title, room, label)
+        fig, ax = _lines_axes(width, height, title, room, _with_unit(ylabel, unit))
         low, high = float(data["n"].min()), float(data["n"].max())
         if log and low > 0 and high > low:
             ax.set_xscale("log")
@@ -857,7 +926,9 @@ def convergence(
         ax.set_ylim(*_convergence_limits(data, null, margin, scale))
         if null is not None:
             if margin:
-                ax.axhspan((null - margin) * scale, (null + margin) * scale, color=BAND, alpha=0.17, linewidth=0, zorder=0)
+                ax.axhspan(
+                    (null - margin) * scale, (null + margin) * scale, color=BAND, alpha=0.17, linewidth=0, zorder=0
+                )
                 for y in (null - margin, null + margin):
                     ax.axhline(y * scale, color=RULE, linewidth=0.9, linestyle=(0, (4, 2)))
             ax.axhline(null * scale, color=INK, linewidth=1.0)
@@ -909,7 +980,7 @@ def stacked(
     title: str = "",
     width: float = WIDE,
 ) -> Figure:
-    """Parts of a whole in rows (how games end, who goes out): text in every part that has room, a hatch for each.
+    """Draw parts of a whole in rows (how games end, who goes out), with text in every part that has room.
 
     Parameters
     ----------
@@ -928,7 +999,7 @@ def stacked(
         widest = max([_text_width(line, BODY) for w in wrapped for line in w] + [0.2])
         counts = [data[data["label"] == t]["n"].max() for t in labels]
         left = PAD if narrow else PAD + widest + 0.14
-        right = PAD if narrow else PAD + max(_text_width(_count(c), SMALL) for c in counts) + 0.08
+        right = 0.13 if narrow else PAD + max(_text_width(_count(c), SMALL) for c in counts) + 0.08
         row_h = 0.56 if narrow else 0.4
         keys = _key_lines(parts, width - 2 * PAD)
         head = 0.22 * len(keys) + 0.1
@@ -949,7 +1020,15 @@ def stacked(
             if narrow:
                 _say(ax, 100, i + 0.17, _count(counts[i]), ha="right", size=SMALL, color=MUTED)
             else:
-                _say(ax, 100 + (right - PAD) / bar_w * 100, i + 0.5, _count(counts[i]), ha="right", size=SMALL, color=MUTED)
+                _say(
+                    ax,
+                    100 + (right - PAD) / bar_w * 100,
+                    i + 0.5,
+                    _count(counts[i]),
+                    ha="right",
+                    size=SMALL,
+                    color=MUTED,
+                )
         _stacked_key(fig, keys, tone, hatch, taken)
     return fig
 
@@ -971,7 +1050,7 @@ def _key_lines(parts: Sequence[str], room: float) -> list[list[tuple[float, str]
 def _stacked_key(
     fig: Figure, keys: list[list[tuple[float, str]]], tone: Mapping[str, str], hatch: Mapping[str, str], taken: float
 ) -> None:
-    w, h = fig.get_size_inches()
+    w, h = _size(fig)
     for i, line in enumerate(keys):
         y = 1 - (taken + 0.14 + 0.22 * i) / h
         for x, part in line:
@@ -1000,7 +1079,7 @@ def _stacked_row(
     *,
     narrow: bool,
 ) -> None:
-    inches = ax.figure.get_size_inches()[0] * ax.get_position().width
+    inches = _inches(ax)
     start = 0.0
     top, height = (i + 0.36, 0.5) if narrow else (i + 0.16, 0.68)
     for part in parts:
@@ -1024,7 +1103,7 @@ def _stacked_row(
 
 # --- from a model, to files -------------------------------------------------------------------------------------------
 
-FIGURES = {
+FIGURES: dict[str, Callable[..., Figure]] = {
     "forest": forest,
     "matrix": matrix,
     "ability_bars": ability_bars,
@@ -1106,6 +1185,8 @@ def _fix_tag(tag: str, prefix: str) -> str:
 
 
 def to_png(fig: Figure, path: str | Path | IO[bytes], *, dpi: int = 160) -> None:
-    """Write a figure as a PNG with a transparent ground; the same bytes for the same figure."""
+    """Write a figure as a PNG with a transparent ground and some air around; the same bytes for the same figure."""
+    w, h = _size(fig)
+    air = Bbox.from_extents(-0.12, -0.06, w + 0.12, h + 0.06)
     with _style():
-        fig.savefig(path, format="png", dpi=dpi, metadata={"Software": None}, transparent=True)
+        fig.savefig(path, format="png", dpi=dpi, metadata={"Software": None}, transparent=True, bbox_inches=air)

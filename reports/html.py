@@ -71,6 +71,21 @@ def _one_scale(cell: Cell, column: Column) -> tuple[float, float]:
     return words.bar_scale([cell], column.null, column.margin)
 
 
+def _command(text: str) -> Markup:
+    """Return a command whose lines break between its words only, as far as they fit."""
+    from markupsafe import Markup, escape
+
+    return Markup(" ").join(
+        Markup("<span>{}</span>").format(words.printable(word)) if word else escape("") for word in text.split(" ")
+    )
+
+
+def _head(column: Column) -> str:
+    """Return the unit that a column's heading has to say."""
+    unit = words.HEADING.get(column.unit, "")
+    return "" if unit in column.title.lower() else unit
+
+
 def _printable(value: Any) -> Any:
     return words.printable(value) if type(value) is str else value
 
@@ -96,7 +111,10 @@ def _environment() -> Environment:
         "places": words.places,
         "scales": _scales,
         "one_scale": _one_scale,
-        "short_count": words.short_count,
+        "command": _command,
+        "head_unit": _head,
+        "margin": words.margin_text,
+        "prose": words.prose,
     }
     made.globals |= {"pills": PILLS, "Cell": Cell}
     return made

@@ -118,7 +118,9 @@ class Table:
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows):
             if len(row) != len(self.columns):
-                raise ValueError(f"table {self.id!r}: row {number} has {len(row)} cells for {len(self.columns)} columns")
+                raise ValueError(
+                    f"table {self.id!r}: row {number} has {len(row)} cells for {len(self.columns)} columns"
+                )
 
 
 @dataclass(frozen=True)

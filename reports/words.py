@@ -7,8 +7,10 @@ import re
 
 from reports.model import Cell, Column, Criterion, Headline, Unit
 
-SUFFIX: dict[str, str] = {"share": " %", "points": " points", "number": "", "per_1000": "", "text": "", "verdict": ""}
+SUFFIX: dict[str, str] = {"share": " %", "points": " points", "number": "", "text": "", "verdict": ""}
+SUFFIX["per_1000"] = " per 1,000"
 SHORT: dict[str, str] = {**SUFFIX, "points": " pts"}
+HEADING: dict[str, str] = {"points": "points", "per_1000": "per 1,000"}  # said once, in the heading of a column
 
 # Control characters and lone surrogates: not allowed in XML, some not encodable at all.
 _UNPRINTABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff\u202a-\u202e\u2066-\u2069]")
@@ -58,7 +60,13 @@ def number(value: float, unit: Unit, digits: int, *, ascii_only: bool = False) -
 
 
 def value_text(
-    cell: Cell, unit: Unit, digits: int | None = None, *, suffix: bool = True, short: bool = False, ascii_only: bool = False
+    cell: Cell,
+    unit: Unit,
+    digits: int | None = None,
+    *,
+    suffix: bool = True,
+    short: bool = False,
+    ascii_only: bool = False,
 ) -> str:
     """Return a cell's value as text: its own text if it has one, a dash where there is nothing."""
     if cell.text:
@@ -84,7 +92,19 @@ def interval_text(cell: Cell, unit: Unit, digits: int | None = None, *, ascii_on
     return f"{low} to {high}"
 
 
-def full_text(cell: Cell, unit: Unit, digits: int | None = None, *, short: bool = False, ascii_only: bool = False) -> str:
+def margin_text(margin: float, unit: Unit) -> str:
+    """Return a margin in its unit's scale, as exact as it was set: ``2.5``, ``1.25``."""
+    return f"{round(_scaled(margin, unit), 4):g}"
+
+
+def prose(text: str) -> str:
+    """Return a sentence in which no line ends between a number and its unit."""
+    return re.sub(r"(?<=\d) (?=%|points?\b)", "\N{NO-BREAK SPACE}", text)
+
+
+def full_text(
+    cell: Cell, unit: Unit, digits: int | None = None, *, short: bool = False, ascii_only: bool = False
+) -> str:
     """Return value, unit and interval: ``24.3 % (24.1 to 24.5)``."""
     value = value_text(cell, unit, digits, short=short, ascii_only=ascii_only)
     span = interval_text(cell, unit, digits, ascii_only=ascii_only)

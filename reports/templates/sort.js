@@ -16,7 +16,7 @@ for (const table of document.querySelectorAll("table.sortable")) {
   heads.forEach((head, i) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = head.textContent;
+    button.append(...head.childNodes);
     head.replaceChildren(button);
     button.addEventListener("click", () => {
       const first = head.classList.contains("right") ? "descending" : "ascending";

@@ -24,7 +24,7 @@ from reports.model import (
 )
 
 COURTS = ("Summer", "Spring", "Winter", "Autumn", "Human")
-NASTY = ("<script>alert(1)</script>", '"><img src=x>', r"$\frac$", "a_b", "id=\"x\" url(#a) & 1.23456 ")
+NASTY = ("<script>alert(1)</script>", '"><img src=x>', r"$\frac$", "a_b", 'id="x" url(#a) & 1.23456 ')
 TIERS = ("novice", "skilled", "expert")
 
 
@@ -60,7 +60,7 @@ def _seats() -> Section:
         "seats",
         "forest",
         tidy,
-        "The first of four seats wins 26.4 % of the games, 1.4 points more than a fair game gives; the last wins 23.9 %.",
+        "The first of four seats wins 26.4 % of the games, 1.4 points more than fair; the last wins 23.9 %.",
         "Share of each seat",
         "Dots are shares, lines are 95 % intervals; the grey band is the margin.",
         {"null": 0.25, "margin": 0.025, "unit": "share", "xlabel": "share of the game"},
@@ -277,7 +277,13 @@ def _pace() -> Section:
                 "How games end",
                 options={"xlabel": "part of the games"},
             ),
-            Story("typical", "A typical game", ("Round 1: Summer declares fire.", "Winter goes out."), "Deal 17.", "evenhand replay celestial-ranks --deal 17"),
+            Story(
+                "typical",
+                "A typical game",
+                ("Round 1: Summer declares fire.", "Winter goes out."),
+                "Deal 17.",
+                "evenhand replay celestial-ranks --deal 17",
+            ),
         ),
     )
 
@@ -325,9 +331,13 @@ def sample(courts: tuple[str, ...] = COURTS, variant: str = "default") -> Report
             headlines=(
                 Headline("first", "Going first", "balanced", estimate(0.0141, 0.0019), margin=0.025, anchor="seats"),
                 Headline("sides", "Courts", "unbalanced", estimate(0.018, 0.0021), margin=0.0125, anchor="sides"),
-                Headline("override", "Override", "undecided", Cell(0.0002, None, 0.0031), margin=0.002, anchor="abilities"),
+                Headline(
+                    "override", "Override", "undecided", Cell(0.0002, None, 0.0031), margin=0.002, anchor="abilities"
+                ),
             ),
-            facts=Facts(200_000, 10_000, 4, "skilled", "18446744073709551615", 0.00097, command, more=(("version", "0.1.0"),)),
+            facts=Facts(
+                200_000, 10_000, 4, "skilled", "18446744073709551615", 0.00097, command, more=(("version", "0.1.0"),)
+            ),
             warnings=("Only 20,000 games were played by novices.",),
         ),
         (
