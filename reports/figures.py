@@ -89,10 +89,12 @@ def _wrap(text: str, size: float, inches: float, lines: int = 3) -> list[str]:
     text = clean(text).strip() or "(no name)"
     if _text_width(text, size) <= inches:
         return [text]
-    letters = max(int(inches / _text_width("n", size)), 4)
-    parts = textwrap.wrap(text, letters, break_long_words=True, break_on_hyphens=False) or [text]
-    if len(parts) > lines:
-        parts = [*parts[: lines - 1], parts[lines - 1][: letters - 1] + "\N{HORIZONTAL ELLIPSIS}"]
+    for letters in range(max(int(inches / _text_width("i", size)), 4), 3, -1):
+        parts = textwrap.wrap(text, letters, break_long_words=True, break_on_hyphens=False)
+        if len(parts) > lines:
+            parts = [*parts[: lines - 1], parts[lines - 1][: letters - 1].rstrip() + "\N{HORIZONTAL ELLIPSIS}"]
+        if max(_text_width(part, size) for part in parts) <= inches:
+            break
     return parts
 
 
@@ -296,7 +298,7 @@ def _rows_chart(
             r.lines, r.y = _wrap(r.label, BODY, width - 2 * PAD, 1), y + 0.2
             y += 0.32
         elif narrow:
-            r.lines, r.y = _wrap(r.label, BODY, width - 2 * PAD - number_room, 2), y
+            r.lines, r.y = _wrap(r.label, BODY, max(width - 2 * PAD - number_room, 0.6), 2), y
             y += 0.17 * len(r.lines) + 0.27
             r.y = y - 0.18
         else:
@@ -451,28 +453,31 @@ def ability_bars(
     Parameters
     ----------
     frame
-        Columns ``label``, ``value``, ``low``, ``high`` (causal, points of share), ``n`` (uses per 1,000 games);
-        optional ``observed`` (share when used less the null: not caused), ``observed_low``, ``observed_high``.
+        Columns ``label``, ``value``, ``low``, ``high`` (causal, points of share), ``n``; optional ``uses`` (per 1,000
+        games, shown in place of n), ``observed`` (share when used less the null: not caused), ``observed_low``,
+        ``observed_high``.
     order
         ``value`` (largest first) or ``given``.
     """
     narrow = width < 5
     scale = 100.0 if unit in ("share", "points") else 1.0
     data = _shown(frame, unit)
-    for name in ("observed", "observed_low", "observed_high"):
-        data[name] = (data[name].astype(float) if name in data else pd.Series(np.nan, data.index)) * scale
+    for name in ("observed", "observed_low", "observed_high", "uses"):
+        data[name] = data[name].astype(float) if name in data else pd.Series(np.nan, data.index)
+    data[["observed", "observed_low", "observed_high"]] *= scale
     if order == "value":
         data = data.sort_values("value", ascending=False, kind="stable")
     rows = []
     for r in _records(data):
-        uses = "" if not math.isfinite(r.n) else f"{r.n:,.0f} uses" if r.n >= 10 else f"{r.n:,.2g} uses"
+        uses = "" if not math.isfinite(r.uses) else f"{r.uses:,.0f} uses" if r.uses >= 10 else f"{r.uses:,.2g} uses"
+        uses = uses or _count(r.n)
         text = full_text(_cell(r, unit), unit, short=True)
         rows.append(_Row(str(r.label), row=r, right=text, count="" if narrow else uses))
     there = data["observed"].notna().any()
     legend = "\N{BLACK CIRCLE} lost without it"
     if there:
         legend += GAP + "\N{WHITE SQUARE} seen when used, not caused"
-    if not narrow and data["n"].notna().any():
+    if not narrow and data["uses"].notna().any():
         legend += GAP + "uses: per 1,000 games"
     values = data[["value", "low", "high", "observed", "observed_low", "observed_high"]].to_numpy().ravel().tolist()
     with _style():
@@ -611,7 +616,7 @@ def matrix(
         cell_w = min((width - left - PAD) / max(size, 1), 1.15)
         cell_h = min(max(cell_w * 0.62, 0.3), 0.6)
         slanted = cell_w < 0.55 and max(_text_width(str(n), SMALL) for n in names) > cell_w
-        columns = [_wrap(str(n), SMALL, 1.2 if slanted else cell_w - 0.06, 3) for n in names]
+        columns = [_wrap(str(n), SMALL, 1.2 if slanted else cell_w - 0.06, 1 if slanted else 3) for n in names]
         head = (
             (max(_text_width(c[0], SMALL) for c in columns) + 0.12) if slanted else 0.15 * max(map(len, columns)) + 0.1
         )
@@ -1174,6 +1179,7 @@ def to_svg(fig: Figure, *, prefix: str = "figure", alt: str = "") -> str:
 
 def _fix_tag(tag: str, prefix: str) -> str:
     """Return a tag of an SVG with ids of its own, the page's font and colours, and short numbers."""
+    tag = re.sub(r' transform="rotate\(-0 [^"]*"', "", tag)
     tag = re.sub(r'\bid="([^"]*)"', rf'id="{prefix}-\1"', tag)
     tag = re.sub(r"url\(#([^)]*)\)", rf"url(#{prefix}-\1)", tag)
     tag = re.sub(r'\b(?:xlink:)?href="#([^"]*)"', rf'href="#{prefix}-\1"', tag)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from html import escape
 from pathlib import Path
@@ -67,6 +67,16 @@ def _scales(table: Table) -> dict[int, tuple[float, float]]:
     }
 
 
+def _counts(table: Table) -> dict[int, int]:
+    """Return the count that stands behind all cells of a column, for those columns that have one for all."""
+    found: dict[int, int] = {}
+    for j in range(len(table.columns)):
+        counts = {row[j].n for row in table.rows}
+        if len(table.rows) > 1 and len(counts) == 1 and (n := counts.pop()) is not None:
+            found[j] = n
+    return found
+
+
 def _one_scale(cell: Cell, column: Column) -> tuple[float, float]:
     return words.bar_scale([cell], column.null, column.margin)
 
@@ -110,6 +120,7 @@ def _environment() -> Environment:
         "as_column": words.as_column,
         "places": words.places,
         "scales": _scales,
+        "counts": _counts,
         "one_scale": _one_scale,
         "command": _command,
         "head_unit": _head,
@@ -191,8 +202,3 @@ def show(report: ReportModel | str | Path, *, height: int = 720) -> Shown:
 
     model = report if isinstance(report, ReportModel) else read(report)
     return Shown(render(model, links=False), f"Balance report: {model.header.title}", height)
-
-
-def verdict_words(model: ReportModel) -> Mapping[str, str]:
-    """Return {headline: verdict}, for pages that list reports."""
-    return {row.title: row.verdict for row in model.header.headlines}

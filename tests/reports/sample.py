@@ -180,7 +180,7 @@ def _abilities(courts: tuple[str, ...]) -> Section:
         [
             Column("label", "ability"),
             Column("value", "points lost without it", "points"),
-            Column("n", "uses per 1,000 games", "per_1000"),
+            Column("uses", "uses per 1,000 games", "per_1000"),
             Column("observed", "seen when used", "points"),
         ],
         [[label, Cell(v, v - h, v + h), uses, estimate(seen, 0.003)] for label, v, h, uses, seen in data],

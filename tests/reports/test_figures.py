@@ -165,6 +165,26 @@ def test_matrix_of_many_sides_still_draws() -> None:
         assert figures.matrix(frame, width=width).get_size_inches()[1] < 14
 
 
+def test_long_names_are_wrapped_and_shortened_to_their_room() -> None:
+    for name in ("W" * 60, "Wm " * 40, "i" * 300, "a name of many words " * 8):
+        for lines in (1, 2, 3):
+            made = figures._wrap(name, 9.0, 1.5, lines)
+            assert len(made) <= lines
+            assert all(figures._text_width(line, 9.0) <= 1.5 for line in made)
+            assert made[-1].endswith("\N{HORIZONTAL ELLIPSIS}")
+    assert figures._wrap(" ", 9.0, 1.5) == ["(no name)"]
+
+
+def test_abilities_show_uses_and_what_was_seen() -> None:
+    frame = pd.DataFrame({"label": ["a", "b"], "value": [0.01, 0.02], "uses": [0.8, 1650.0], "observed": [0.1, np.nan]})
+    fig = figures.ability_bars(frame)
+    texts = _texts(fig)
+    assert {"0.8 uses", "1,650 uses"} <= set(texts)
+    assert any("seen when used" in t for t in texts)
+    seen = [line for line in fig.axes[0].lines if line.get_marker() == "s"]
+    assert [line.get_xdata()[0] for line in seen] == [10.0]  # type: ignore[index]
+
+
 def test_diverging_colours_go_light_in_the_middle_and_are_no_red_and_green() -> None:
     lights = [theme.luminance(c) for c in theme.DIVERGING]
     assert lights[3] == max(lights)

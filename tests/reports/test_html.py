@@ -29,6 +29,12 @@ def nasty_page(nasty_folder: Path) -> Node:
     return parse((nasty_folder / "report.html").read_text(encoding="utf-8"))
 
 
+@pytest.fixture(scope="module")
+def alone(model: ReportModel) -> str:
+    """The page as it stands in a notebook."""
+    return render(model, links=False)
+
+
 def _outside(node: Node) -> list[str]:
     """Addresses that are not a place in the page or a file of the run folder."""
     found = [n.attrs[a] for n in node.all() for a in ("src", "href", "xlink:href", "action", "data") if a in n.attrs]
@@ -168,8 +174,8 @@ def test_names_are_text_in_pictures(nasty_page: Node) -> None:
         assert any(name.strip() == t for t in said), name
 
 
-def test_page_without_neighbours_has_no_links_to_them(model: ReportModel) -> None:
-    root = parse(render(model, links=False))
+def test_page_without_neighbours_has_no_links_to_them(alone: str) -> None:
+    root = parse(alone)
     assert all(n.attrs["href"].startswith("#") for n in root.find("a"))
 
 
@@ -209,8 +215,8 @@ def test_index_lists_reports(model: ReportModel, nasty: ReportModel) -> None:
     assert NASTY[0] in root.text()
 
 
-def test_show_puts_the_page_in_a_frame(model: ReportModel, folder: Path) -> None:
+def test_show_puts_the_page_in_a_frame(model: ReportModel, folder: Path, alone: str) -> None:
     frame = parse(show(folder)._repr_html_()).find("iframe")[0]
     assert frame.attrs["sandbox"] == "allow-scripts"
-    assert frame.attrs["srcdoc"] == render(model, links=False)
+    assert frame.attrs["srcdoc"] == alone
     assert to_json(model)["header"]["title"] in frame.attrs["title"]
