@@ -497,7 +497,15 @@ def ability_bars(
         for line in rows:
             r = line.row
             if math.isfinite(r.value):
-                ax.plot([0, r.value], [line.y, line.y], color=CATEGORICAL[0], linewidth=5, alpha=0.22, zorder=2)
+                ax.plot(
+                    [0, r.value],
+                    [line.y, line.y],
+                    color=CATEGORICAL[0],
+                    linewidth=5,
+                    alpha=0.22,
+                    zorder=2,
+                    solid_capstyle="butt",
+                )
             if math.isfinite(r.observed_low) and math.isfinite(r.observed_high):
                 ends = (r.observed_low, r.observed_high)
                 ax.plot(ends, [line.y + 0.07] * 2, color=CATEGORICAL[1], linewidth=0.9, zorder=3)
@@ -857,7 +865,7 @@ def _smallest_step(values: pd.Series[Any]) -> float:
 def _draw_series(ax: Axes, part: pd.DataFrame, style: str, colour: str, step: float, place: int) -> None:
     x, y = part["x"].to_numpy(), part["value"].to_numpy()
     if style == "bars":
-        ax.bar(x, y, width=step * 0.86, color=colour, alpha=0.85, linewidth=0)
+        ax.bar(x, y, width=step * 0.86, color=colour, linewidth=0)
         known = part["low"].notna() & part["high"].notna()
         if known.any():
             ax.vlines(x[known], part["low"][known], part["high"][known], color=INK, linewidth=1.0)
