@@ -618,7 +618,8 @@ def matrix(
     size = len(names)
     with _style():
         label_room = 0.95 if narrow else 1.5
-        labels = [_wrap(str(name), SMALL if narrow else BODY, label_room) for name in names]
+        lines = 2 if narrow or size > 7 else 3  # what the lowest cell has room for
+        labels = [_wrap(str(name), SMALL if narrow else BODY, label_room, lines) for name in names]
         widest = max([_text_width(line, SMALL if narrow else BODY) for part in labels for line in part] + [0.3])
         left = PAD + min(widest, label_room) + 0.1
         cell_w = min((width - left - PAD) / max(size, 1), 1.15)

@@ -25,6 +25,13 @@ from reports.model import (
 
 COURTS = ("Summer", "Spring", "Winter", "Autumn", "Human")
 NASTY = ("<script>alert(1)</script>", '"><img src=x>', r"$\frac$", "a_b", 'id="x" url(#a) & 1.23456 ')
+LONG = (
+    "The Most Serene and Ancient Court of the Endless Summer Beyond the Sea",
+    "W" * 70,
+    "Donaudampfschifffahrtsgesellschaft",
+    "Zoë & Łukasz",
+    "x",
+)
 TIERS = ("novice", "skilled", "expert")
 
 
