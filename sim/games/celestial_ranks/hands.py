@@ -717,8 +717,7 @@ def _outs_set_and_run(t, c, M, L, H, j, flush):
             while left:
                 bit = left & -left
                 left &= left - 1
-                gone = _spread(bit)
-                out |= _reach(t, rows, wanted - 1, M & ~gone, L & ~bit, flush) & ~gone
+                out |= _reach(t, rows, wanted - 1, M & ~_spread(bit), L & ~bit, flush)
             if s >= wanted:
                 out |= _spread(at)  # one more card of the set's rank frees the run's own
     if k < n0 and at != 0:
