@@ -44,6 +44,9 @@ NO_WILD = 15  # place of "jokers do not count" in the joker axis of the tables
 MAX_MELDS = 160  # options of one requirement that are offered at most
 MELD_SCRATCH = 640  # room that the enumerations need in the caller's scratch
 ALL_JOKERS = 511
+# Literal arguments would make numba compile a kernel once for each value.
+NONE, ONE = np.int64(0), np.int64(1)
+NO_RANK = np.int64(20)
 SUIT_ORDER = np.array([0, 3, 1, 2], np.int64)  # S C H D: which copy goes first into a meld; red queens stay longest
 
 # How the distance of a contract is found.
@@ -446,7 +449,7 @@ def _set_and_run(t, c, M, L, H, j, flush):
         s = e >> 13
         critical = e & LANE
     if k == 0:
-        return _lut(t, c, 0, s, j), k, s, s, np.int64(LANE), critical
+        return _lut(t, c, NONE, s, j), k, s, s, np.int64(LANE), critical
     at = _lane(L, H, k)
     if _lane(L, H, k + 1) != 0:
         return _lut(t, c, k, s, j), k, s, s, np.int64(0), critical
@@ -511,13 +514,13 @@ def _distinct_set_and_run(t, c, M, D, L, H, j, flush):
     n0 = np.int64(t.length[c, 0])
     base = (np.int64(t.length[c, 1]) - 3) << 13
     G = _suit_lanes(M)
-    k = _copies(G, 0, n0)
-    s = _state_without(t, base, M, L, 20, flush)
+    k = _copies(G, NONE, n0)
+    s = _state_without(t, base, M, L, NO_RANK, flush)
     if k == 0:
-        return _lut(t, c, 0, s, j)
+        return _lut(t, c, NONE, s, j)
     more = (G >> (13 * k)) & LANE
     sk = np.int64(0)
-    left = _lane(G, 0, k)
+    left = _lane(G, NONE, k)
     while left:
         bit = left & -left
         left &= left - 1
@@ -526,7 +529,7 @@ def _distinct_set_and_run(t, c, M, D, L, H, j, flush):
         elif flush:
             bits = bit * EVERY & ~D
             keep = M & ~bits
-            sk = max(sk, _state_without(t, base, keep, L, 20, True))
+            sk = max(sk, _state_without(t, base, keep, L, NO_RANK, flush))
         elif bit & _lane(L, H, k + 1):
             sk = s
         else:
@@ -580,9 +583,9 @@ def _two_runs(t, c, M, D, L, j):
     if j == NO_WILD:
         J = np.int64(0)
     else:
-        s0 = _state_without(t, (n0 - 3) << 13, M, L, 20, flush0)
-        s1 = _state_without(t, (n1 - 3) << 13, M, L, 20, flush1)
-        best = min(best, _one_meld_of_jokers(t, c, 0, s1, j), _one_meld_of_jokers(t, c, 1, s0, j))
+        s0 = _state_without(t, (n0 - 3) << 13, M, L, NO_RANK, flush0)
+        s1 = _state_without(t, (n1 - 3) << 13, M, L, NO_RANK, flush1)
+        best = min(best, _one_meld_of_jokers(t, c, NONE, s1, j), _one_meld_of_jokers(t, c, ONE, s0, j))
     first, last = np.int64(t.first), np.int64(t.last)
     top0 = n0 if t.exact else max(n0, min(2 * J + 1, 13))
     top1 = n1 if t.exact else max(n1, min(2 * J + 1, 13))
@@ -693,8 +696,8 @@ def _spare(t, base, M, L, ranks, state, critical, wanted, flush):
 
 @kernel
 def _outs_set_and_run(t, c, M, L, H, j, flush):
-    """Return (distance, natural types that lower it)."""
-    d, k, _, s, at, critical = _set_and_run(t, c, M, L, H, j, flush)
+    """Return (distance, types that lower it)."""
+    d, k, sk, s, at, critical = _set_and_run(t, c, M, L, H, j, flush)
     if d == 0 or d == IMPOSSIBLE:
         return d, np.int64(0)
     n0 = np.int64(t.length[c, 0])
@@ -722,6 +725,8 @@ def _outs_set_and_run(t, c, M, L, H, j, flush):
                 out |= _spread(at)  # one more card of the set's rank frees the run's own
     if k < n0 and at != 0:
         out |= _spread(_spare(t, base, M, L, at, s, critical, _need(t, c, k + 1, j, d - 1), flush))
+    if j < t.jokers and min(_lut(t, c, k, sk, j + 1), _lut(t, c, max(k - 1, 0), s, j + 1)) < d:
+        out |= 1 << JOKER
     return d, out
 
 
@@ -734,7 +739,7 @@ def _lane_or_all(L, H, k):
 
 @kernel
 def _outs_two_sets(t, c, L, H, j):
-    """Return (distance, natural types that lower it)."""
+    """Return (distance, types that lower it)."""
     top, second = _two_tops(L, H)
     d = _lut2(t, c, top, second, j)
     out = np.int64(0)
@@ -745,32 +750,41 @@ def _outs_two_sets(t, c, L, H, j):
         out |= best
     if second < top and _lut2(t, c, top, second + 1, j) < d:
         out |= _lane_or_all(L, H, second) & ~best
-    return d, _spread(out)
-
-
-@kernel
-def _slow_outs(t, c, M, D, L, H, j):
-    """Return (distance, natural types that lower it) by trying every type."""
-    d = _slow_distance(t, c, M, D, L, H, j)
-    out = np.int64(0)
-    if d == 0:
-        return d, out
-    any_suit = t.path[c] == _RUNS and t.kind[c, 0] == RUN
-    for x in range(RANKS if any_suit else JOKER):
-        M2, D2, L2, H2 = _with(M, D, L, H, x)
-        if _slow_distance(t, c, M2, D2, L2, H2, j) < d:
-            out |= _spread(np.int64(1) << x) if any_suit else np.int64(1) << x
+    out = _spread(out)
+    if j < t.jokers and _lut2(t, c, top, second, j + 1) < d:
+        out |= 1 << JOKER
     return d, out
 
 
 @kernel
-def _joker_helps(t, c, M, D, L, H, j, d):
-    return j < t.jokers and d > 0 and _distance(t, c, M, D, L, H, j + 1) < d
+def _slow_outs(t, c, M, D, L, H, j):
+    """Return (distance, types that lower it) by trying every type."""
+    d = np.int64(IMPOSSIBLE)
+    out = np.int64(0)
+    any_suit = t.path[c] == _RUNS and t.kind[c, 0] == RUN
+    for x in range(-1, JOKER + 1):  # -1: the hand as it is
+        M2, D2, L2, H2, j2 = M, D, L, H, j
+        if x == JOKER:
+            if j >= t.jokers:
+                break
+            j2 = j + 1
+        elif x >= 0:
+            if any_suit and x >= RANKS:
+                continue
+            M2, D2, L2, H2 = _with(M, D, L, H, x)
+        value = _slow_distance(t, c, M2, D2, L2, H2, j2)
+        if x < 0:
+            d = value
+            if d == 0:
+                break
+        elif value < d:
+            out |= _spread(np.int64(1) << x) if any_suit and x < JOKER else np.int64(1) << x
+    return d, out
 
 
 @kernel
 def _outs(t, c, M, D, L, H, j):
-    """Return (distance, types that lower it, the joker included)."""
+    """Return (distance, types that lower it); types of which all copies are held are left out."""
     path = t.path[c]
     if path == _SET_RUN:
         d, out = _outs_set_and_run(t, c, M, L, H, j, False)
@@ -780,10 +794,7 @@ def _outs(t, c, M, D, L, H, j):
         d, out = _outs_two_sets(t, c, L, H, j)
     else:
         d, out = _slow_outs(t, c, M, D, L, H, j)
-    out &= ~(D if t.decks == 2 else M)
-    if _joker_helps(t, c, M, D, L, H, j, d):
-        out |= 1 << JOKER
-    return d, out
+    return d, out & ~(D if t.decks == 2 else M)
 
 
 @kernel
@@ -812,10 +823,10 @@ def outs_weight(mask, n1, n2, unseen_jokers):
 
 @kernel
 def _value(t, c, M, D, L, H, J, wild, x, n1, n2, unseen_jokers):
-    """Return distance * 1024 - outs weight of the hand without one `x`: smaller is better."""
+    """Return distance * 1024 - outs weight of the hand without one `x` (-1: the whole hand): smaller is better."""
     if x == JOKER:
         J -= 1
-    else:
+    elif x >= 0:
         M, D, L, H = _without(M, D, L, H, x)
     d, mask = _outs(t, c, M, D, L, H, J if wild else np.int64(NO_WILD))
     return d * 1024 - outs_weight(mask, n1, n2, unseen_jokers)
@@ -836,41 +847,41 @@ def best_discard(t, hand, contract, wild, n1, n2, unseen_jokers, drawn):
 
     Ties go to `drawn` (-1: none), then to lone cards, then to the others by type, last to the joker.
     """
-    M, D, L, H, J = hand.M, hand.D, hand.L, hand.H, hand.J
-    d, mask = _outs(t, contract, M, D, L, H, J if wild else np.int64(NO_WILD))
-    # No discard can be better than the full hand: the first that is as good is the best.
-    goal = d * 1024 - outs_weight(mask, n1, n2, unseen_jokers)
-    lone = _loners(M, L)
-    rest = M & ~lone
+    lone = _loners(hand.M, hand.L)
+    rest = hand.M & ~lone
+    first = np.int64(-1)
     if 0 <= drawn < JOKER:
-        lone &= ~(np.int64(1) << drawn)
-        rest &= ~(np.int64(1) << drawn)
+        first = np.int64(drawn)
+        lone &= ~(np.int64(1) << first)
+        rest &= ~(np.int64(1) << first)
+    joker_left = hand.J > 0
     best = np.int64(1 << 40)
+    goal = best
     pick = np.int64(-1)
-    x = np.int64(drawn)
-    if drawn < 0 or drawn >= JOKER:
-        x = np.int64(-1)
-    joker_left = J > 0
+    x = np.int64(-1)  # the whole hand: no discard can leave a better one, so the first that is as good is the best
     while True:
+        value = _value(t, contract, hand.M, hand.D, hand.L, hand.H, hand.J, wild, x, n1, n2, unseen_jokers)
         if x < 0:
-            if lone:
-                x = lowest(lone)
-                lone &= lone - 1
-            elif rest:
-                x = lowest(rest)
-                rest &= rest - 1
-            elif joker_left:
-                joker_left = False
-                x = np.int64(JOKER)
-            else:
-                break
-        value = _value(t, contract, M, D, L, H, J, wild, x, n1, n2, unseen_jokers)
-        if value < best:
+            goal = value
+        elif value < best:
             best = value
             pick = x
             if value <= goal:
                 break
-        x = np.int64(-1)
+        if first >= 0:
+            x = first
+            first = np.int64(-1)
+        elif lone:
+            x = lowest(lone)
+            lone &= lone - 1
+        elif rest:
+            x = lowest(rest)
+            rest &= rest - 1
+        elif joker_left:
+            x = np.int64(JOKER)
+            joker_left = False
+        else:
+            break
     d = (best + 1023) >> 10
     return pick, d, d * 1024 - best
 
@@ -1046,7 +1057,7 @@ def _after_run(t, M, D, J, suit, low, length, jokers, kind1, n1, room1, out, at)
                     seen += 1
                     if (skipped >> (held - seen)) & 1 == 0:
                         M2, D2 = _drop(M2, D2, x)
-            if kind1 < 0 or _melds(t, M2, D2, J, kind1, n1, room1, np.int64(-1), np.int64(0), out, at, 1) > 0:
+            if kind1 < 0 or _melds(t, M2, D2, J, kind1, n1, room1, np.int64(-1), NONE, out, at, ONE) > 0:
                 return True, M2, D2
         if extra == 0:
             break
@@ -1084,7 +1095,7 @@ def _after_set(t, M, D, J, rank, natural, kind1, n1, room1, out, at):
                     seen |= 1 << suit
                     M2, D2 = _drop(M2, D2, suit * 13 + rank)
             if not (clash and t.distinct_suits):
-                if kind1 < 0 or _melds(t, M2, D2, J, kind1, n1, room1, forbidden, np.int64(0), out, at, 1) > 0:
+                if kind1 < 0 or _melds(t, M2, D2, J, kind1, n1, room1, forbidden, NONE, out, at, ONE) > 0:
                     return True, M2, D2
                 if not again:
                     break
@@ -1107,7 +1118,7 @@ def _after(t, M, D, J, code, kind1, n1, size, out, at):
     if a < 128:
         found, M, D = _after_run(t, M, D, J, a >> 4, a & 15, b >> 4, b & 15, kind1, n1, room1, out, at)
         return found, M, D, J
-    found = kind1 < 0 or _melds(t, M, D, J, kind1, n1, room1, np.int64(-1), np.int64(0), out, at, 1) > 0
+    found = kind1 < 0 or _melds(t, M, D, J, kind1, n1, room1, np.int64(-1), NONE, out, at, ONE) > 0
     return found, M, D, J
 
 
@@ -1130,8 +1141,8 @@ def _first_options(t, hand, c, J, out, most):
     kind1, n1 = np.int64(t.kind[c, 1]), np.int64(t.length[c, 1])
     room = hand.n - 1 - min(n1, np.int64(t.alone_low[n1]))
     kind0, n0 = np.int64(t.kind[c, 0]), np.int64(t.length[c, 0])
-    last = MELD_SCRATCH - 1
-    all_melds = _melds(t, hand.M, hand.D, J, kind0, n0, room, np.int64(-1), np.int64(0), out, 0, last)
+    last = np.int64(MELD_SCRATCH - 1)
+    all_melds = _melds(t, hand.M, hand.D, J, kind0, n0, room, np.int64(-1), NONE, out, NONE, last)
     found = 0
     for i in range(all_melds):
         code = _first(t, hand.M, hand.D, J, np.int64(out[i]), kind1, n1, hand.n, out, last)[0]
@@ -1151,7 +1162,7 @@ def may_lay(t, hand, contract, wild, out):
     J = hand.J if wild else np.int64(0)
     if J < 2 and hand.n > np.int64(t.length[contract, 0]) + np.int64(t.length[contract, 1]):
         return True  # with so few jokers a longer meld is never the only one
-    return _first_options(t, hand, contract, J, out, 1) > 0
+    return _first_options(t, hand, contract, J, out, ONE) > 0
 
 
 @kernel
@@ -1188,11 +1199,11 @@ def meld_options(t, hand, contract, wild, requirement, first_rank, out):
     if requirement == 0:
         if distance(t, hand, contract, wild) > 0:
             return 0
-        return _first_options(t, hand, contract, J, out, MAX_MELDS)
+        return _first_options(t, hand, contract, J, out, np.int64(MAX_MELDS))
     kind, n = np.int64(t.kind[contract, 1]), np.int64(t.length[contract, 1])
     forbidden = np.int64(first_rank) if t.distinct_ranks else np.int64(-1)
     base = np.int64(512 << 10)
-    return _melds(t, hand.M, hand.D, J, kind, n, hand.n - 1, forbidden, base, out, 0, MAX_MELDS)
+    return _melds(t, hand.M, hand.D, J, kind, n, hand.n - 1, forbidden, base, out, NONE, np.int64(MAX_MELDS))
 
 
 @kernel
@@ -1208,8 +1219,8 @@ def arrange(t, hand, contract, wild, out):
     kind1, n1 = np.int64(t.kind[contract, 1]), np.int64(t.length[contract, 1])
     kind0, n0 = np.int64(t.kind[contract, 0]), np.int64(t.length[contract, 0])
     room = hand.n - 1 - min(n1, np.int64(t.alone_low[n1]))
-    free = MELD_SCRATCH // 2
-    firsts = _melds(t, hand.M, hand.D, J, kind0, n0, room, np.int64(-1), np.int64(0), out, 0, free)
+    free = np.int64(MELD_SCRATCH // 2)
+    firsts = _melds(t, hand.M, hand.D, J, kind0, n0, room, np.int64(-1), NONE, out, NONE, free)
     best0, best1 = np.int64(-1), np.int64(-1)
     jokers, cards = J, np.int64(-1)
     for i in range(firsts):
@@ -1257,7 +1268,7 @@ def lay_meld(t, hand, contract, wild, code, meld, out):
     kind1, n1 = np.int64(-1), np.int64(3)
     if requirement == 0:
         kind1, n1 = np.int64(t.kind[contract, 1]), np.int64(t.length[contract, 1])
-    _, M, D, _ = _after(t, hand.M, hand.D, J, code, kind1, n1, hand.n, out, 0)
+    _, M, D, _ = _after(t, hand.M, hand.D, J, code, kind1, n1, hand.n, out, NONE)
     a = (code >> 10) & 511
     length = meld_length(code)
     meld.kind = kind
