@@ -1030,6 +1030,22 @@ def _first_of_rank(M, rank):
 
 
 @kernel
+def _follows(t, M, D, J, kind, n, room, forbidden, out, at):
+    """Tell whether one more meld can be laid from these cards; kind < 0: none is wanted."""
+    if kind < 0:
+        return True
+    if kind != SET:
+        base = (n - 3) << 13
+        P = (M | (M >> 13) | (M >> 26) | (M >> 39)) & LANE
+        state = _state_without(t, base, M, P, NO_RANK, kind == FLUSH)
+        if t.cost[n - 3, state, J] > 0:
+            return False
+        if room >= max(n, 2 * J + 1):
+            return True  # only a run with more jokers than that has to be longer
+    return _melds(t, M, D, J, kind, n, room, forbidden, NONE, out, at, ONE) > 0
+
+
+@kernel
 def _after_run(t, M, D, J, suit, low, length, jokers, kind1, n1, room1, out, at):
     """Return (found, M, D) after the naturals of a run are gone; suit 4: any suits; J: jokers left for a second meld.
 
@@ -1057,7 +1073,7 @@ def _after_run(t, M, D, J, suit, low, length, jokers, kind1, n1, room1, out, at)
                     seen += 1
                     if (skipped >> (held - seen)) & 1 == 0:
                         M2, D2 = _drop(M2, D2, x)
-            if kind1 < 0 or _melds(t, M2, D2, J, kind1, n1, room1, np.int64(-1), NONE, out, at, ONE) > 0:
+            if _follows(t, M2, D2, J, kind1, n1, room1, np.int64(-1), out, at):
                 return True, M2, D2
         if extra == 0:
             break
@@ -1095,7 +1111,7 @@ def _after_set(t, M, D, J, rank, natural, kind1, n1, room1, out, at):
                     seen |= 1 << suit
                     M2, D2 = _drop(M2, D2, suit * 13 + rank)
             if not (clash and t.distinct_suits):
-                if kind1 < 0 or _melds(t, M2, D2, J, kind1, n1, room1, forbidden, NONE, out, at, ONE) > 0:
+                if _follows(t, M2, D2, J, kind1, n1, room1, forbidden, out, at):
                     return True, M2, D2
                 if not again:
                     break
@@ -1104,65 +1120,29 @@ def _after_set(t, M, D, J, rank, natural, kind1, n1, room1, out, at):
 
 
 @kernel
-def _after(t, M, D, J, code, kind1, n1, size, out, at):
-    """Return (possible, M, D, J) after the meld `code`, where a second meld (kind1 >= 0) must be left in the rest.
-
-    size: cards in the hand before; one must stay.
-    """
-    a, b = (code >> 10) & 511, code & 1023
-    room1 = size - 1 - meld_length(code)
-    J -= meld_jokers(code)
-    if 128 <= a < ALL_JOKERS:
-        found, M, D = _after_set(t, M, D, J, a - 128, b >> 4, kind1, n1, room1, out, at)
-        return found, M, D, J
-    if a < 128:
-        found, M, D = _after_run(t, M, D, J, a >> 4, a & 15, b >> 4, b & 15, kind1, n1, room1, out, at)
-        return found, M, D, J
-    found = kind1 < 0 or _melds(t, M, D, J, kind1, n1, room1, np.int64(-1), NONE, out, at, ONE) > 0
-    return found, M, D, J
-
-
-@kernel
 def _first(t, M, D, J, code, kind1, n1, size, out, at):
-    """Return (code or -1, M, D, J) of a first meld that leaves a second; a run may need more jokers than gaps."""
+    """Return (code or -1, M, D, J) after the meld `code`, where a second meld (kind1 >= 0) must be left in the rest.
+
+    size: cards in the hand before; one must stay. A run may get more jokers than it has gaps: the code says so.
+    """
+    a = (code >> 10) & 511
+    length = meld_length(code)
+    room1 = size - 1 - length
     while True:
-        found, M2, D2, J2 = _after(t, M, D, J, code, kind1, n1, size, out, at)
+        jokers = meld_jokers(code)
+        if a < 128:
+            low, suit = a & 15, a >> 4
+            found, M2, D2 = _after_run(t, M, D, J - jokers, suit, low, length, jokers, kind1, n1, room1, out, at)
+        elif a < ALL_JOKERS:
+            found, M2, D2 = _after_set(t, M, D, J - jokers, a - 128, length - jokers, kind1, n1, room1, out, at)
+        else:
+            found, M2, D2 = _follows(t, M, D, J - jokers, kind1, n1, room1, np.int64(-1), out, at), M, D
         if found:
-            return code, M2, D2, J2
-        length, jokers = meld_length(code), meld_jokers(code) + 1
-        if (code >> 10) & 511 >= 128 or jokers > J or jokers >= length or jokers > t.limit[length]:
+            return code, M2, D2, J - jokers
+        jokers += 1
+        if a >= 128 or jokers > J or jokers >= length or jokers > t.limit[length]:
             return np.int64(-1), M, D, J
         code += 1
-
-
-@kernel
-def _first_options(t, hand, c, J, out, most):
-    """Write the options of requirement 0 into `out`, `most` at most; return how many."""
-    kind1, n1 = np.int64(t.kind[c, 1]), np.int64(t.length[c, 1])
-    room = hand.n - 1 - min(n1, np.int64(t.alone_low[n1]))
-    kind0, n0 = np.int64(t.kind[c, 0]), np.int64(t.length[c, 0])
-    last = np.int64(MELD_SCRATCH - 1)
-    all_melds = _melds(t, hand.M, hand.D, J, kind0, n0, room, np.int64(-1), NONE, out, NONE, last)
-    found = 0
-    for i in range(all_melds):
-        code = _first(t, hand.M, hand.D, J, np.int64(out[i]), kind1, n1, hand.n, out, last)[0]
-        if code >= 0:
-            out[found] = code
-            found += 1
-            if found == most:
-                break
-    return found
-
-
-@kernel
-def may_lay(t, hand, contract, wild, out):
-    """Tell whether the contract can be laid down with a card to spare; out: scratch, MELD_SCRATCH integers."""
-    if distance(t, hand, contract, wild) > 0:
-        return False
-    J = hand.J if wild else np.int64(0)
-    if J < 2 and hand.n > np.int64(t.length[contract, 0]) + np.int64(t.length[contract, 1]):
-        return True  # with so few jokers a longer meld is never the only one
-    return _first_options(t, hand, contract, J, out, ONE) > 0
 
 
 @kernel
@@ -1197,13 +1177,49 @@ def meld_options(t, hand, contract, wild, requirement, first_rank, out):
     """
     J = hand.J if wild else np.int64(0)
     if requirement == 0:
-        if distance(t, hand, contract, wild) > 0:
-            return 0
-        return _first_options(t, hand, contract, J, out, np.int64(MAX_MELDS))
+        found = 0
+        if distance(t, hand, contract, wild) == 0:
+            last = np.int64(MELD_SCRATCH - 1)
+            kind1, n1 = np.int64(t.kind[contract, 1]), np.int64(t.length[contract, 1])
+            kind, n = np.int64(t.kind[contract, 0]), np.int64(t.length[contract, 0])
+            room = hand.n - 1 - min(n1, np.int64(t.alone_low[n1]))
+            for i in range(_melds(t, hand.M, hand.D, J, kind, n, room, np.int64(-1), NONE, out, NONE, last)):
+                code = _first(t, hand.M, hand.D, J, np.int64(out[i]), kind1, n1, hand.n, out, last)[0]
+                if code >= 0 and found < MAX_MELDS:
+                    out[found] = code
+                    found += 1
+        return found
     kind, n = np.int64(t.kind[contract, 1]), np.int64(t.length[contract, 1])
     forbidden = np.int64(first_rank) if t.distinct_ranks else np.int64(-1)
     base = np.int64(512 << 10)
     return _melds(t, hand.M, hand.D, J, kind, n, hand.n - 1, forbidden, base, out, NONE, np.int64(MAX_MELDS))
+
+
+@kernel
+def _arrange_with(t, hand, c, J, jokers, out):
+    """Return (first, second) with exactly so many jokers of J, then most cards, then the lowest codes; or (-1, -1)."""
+    kind1, n1 = np.int64(t.kind[c, 1]), np.int64(t.length[c, 1])
+    kind0, n0 = np.int64(t.kind[c, 0]), np.int64(t.length[c, 0])
+    room = hand.n - 1 - min(n1, np.int64(t.alone_low[n1]))
+    free = np.int64(MELD_SCRATCH // 2)
+    best0, best1 = np.int64(-1), np.int64(-1)
+    cards = np.int64(-1)
+    for i in range(_melds(t, hand.M, hand.D, jokers, kind0, n0, room, np.int64(-1), NONE, out, NONE, free)):
+        code0, M, D, _ = _first(t, hand.M, hand.D, J, np.int64(out[i]), kind1, n1, hand.n, out, free)
+        left = jokers - meld_jokers(code0)
+        if code0 < 0 or left < 0:
+            continue
+        forbidden = meld_rank(code0) if t.distinct_ranks else np.int64(-1)
+        length0 = meld_length(code0)
+        room1 = hand.n - 1 - length0
+        more = np.int64(MELD_SCRATCH) - free
+        for k in range(_melds(t, M, D, left, kind1, n1, room1, forbidden, np.int64(512 << 10), out, free, more)):
+            code1 = np.int64(out[free + k])
+            length = length0 + meld_length(code1)
+            if meld_jokers(code1) == left and length > cards:
+                cards = length
+                best0, best1 = code0, code1
+    return best0, best1
 
 
 @kernel
@@ -1213,47 +1229,25 @@ def arrange(t, hand, contract, wild, out):
     Fewest jokers, then most cards, then the lowest first code, then the lowest second code. Laying the two codes one
     after the other with `lay_meld` is the lay-down.
     """
-    if distance(t, hand, contract, wild) > 0:
-        return np.int64(-1), np.int64(-1)
-    J = hand.J if wild else np.int64(0)
-    kind1, n1 = np.int64(t.kind[contract, 1]), np.int64(t.length[contract, 1])
-    kind0, n0 = np.int64(t.kind[contract, 0]), np.int64(t.length[contract, 0])
-    room = hand.n - 1 - min(n1, np.int64(t.alone_low[n1]))
-    free = np.int64(MELD_SCRATCH // 2)
-    firsts = _melds(t, hand.M, hand.D, J, kind0, n0, room, np.int64(-1), NONE, out, NONE, free)
     best0, best1 = np.int64(-1), np.int64(-1)
-    jokers, cards = J, np.int64(-1)
-    for i in range(firsts):
-        code0 = np.int64(out[i])
-        if meld_jokers(code0) > jokers:
-            continue
-        code0, M, D, left = _first(t, hand.M, hand.D, J, code0, kind1, n1, hand.n, out, free)
-        spent = meld_jokers(code0)
-        if code0 < 0 or spent > jokers:
-            continue
-        forbidden = meld_rank(code0) if t.distinct_ranks else np.int64(-1)
-        length0 = meld_length(code0)
-        seconds = _melds(
-            t,
-            M,
-            D,
-            min(left, jokers - spent),
-            kind1,
-            n1,
-            hand.n - 1 - length0,
-            forbidden,
-            np.int64(512 << 10),
-            out,
-            free,
-            MELD_SCRATCH - free,
-        )
-        for k in range(free, free + seconds):
-            code1 = np.int64(out[k])
-            used, length = spent + meld_jokers(code1), length0 + meld_length(code1)
-            if used < jokers or (used == jokers and length > cards):
-                jokers, cards = used, length
-                best0, best1 = code0, code1
+    J = hand.J if wild else np.int64(0)
+    for jokers in range(J + 1):
+        j = np.int64(jokers) if wild else np.int64(NO_WILD)
+        if _distance(t, contract, hand.M, hand.D, hand.L, hand.H, j) == 0:
+            best0, best1 = _arrange_with(t, hand, contract, J, np.int64(jokers), out)
+            if best0 >= 0:
+                break
     return best0, best1
+
+
+@kernel
+def may_lay(t, hand, contract, wild, out):
+    """Tell whether the contract can be laid down with a card to spare; out: scratch, MELD_SCRATCH integers."""
+    if distance(t, hand, contract, wild) > 0:
+        return False
+    if (hand.J < 2 or not wild) and hand.n > np.int64(t.length[contract, 0]) + np.int64(t.length[contract, 1]):
+        return True  # with so few jokers a longer meld is never the only one
+    return arrange(t, hand, contract, wild, out)[0] >= 0
 
 
 @kernel
@@ -1268,7 +1262,7 @@ def lay_meld(t, hand, contract, wild, code, meld, out):
     kind1, n1 = np.int64(-1), np.int64(3)
     if requirement == 0:
         kind1, n1 = np.int64(t.kind[contract, 1]), np.int64(t.length[contract, 1])
-    _, M, D, _ = _after(t, hand.M, hand.D, J, code, kind1, n1, hand.n, out, NONE)
+    _, M, D, _ = _first(t, hand.M, hand.D, J, np.int64(code), kind1, n1, hand.n, out, NONE)
     a = (code >> 10) & 511
     length = meld_length(code)
     meld.kind = kind
