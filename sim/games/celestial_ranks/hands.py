@@ -623,10 +623,8 @@ def _two_runs(t, c, M, D, L, j):
 def _distance(t, c, M, D, L, H, j):
     """Return the missing cards of contract `c`; j: jokers held, or NO_WILD."""
     path = t.path[c]
-    if path == _SET_RUN:
-        return _set_and_run(t, c, M, L, H, j, False)[0]
-    if path == _SET_FLUSH:
-        return _set_and_run(t, c, M, L, H, j, True)[0]
+    if path <= _SET_FLUSH:
+        return _set_and_run(t, c, M, L, H, j, path == _SET_FLUSH)[0]
     if path == _SETS:
         top, second = _two_tops(L, H)
         return _lut2(t, c, top, second, j)
@@ -786,10 +784,8 @@ def _slow_outs(t, c, M, D, L, H, j):
 def _outs(t, c, M, D, L, H, j):
     """Return (distance, types that lower it); types of which all copies are held are left out."""
     path = t.path[c]
-    if path == _SET_RUN:
-        d, out = _outs_set_and_run(t, c, M, L, H, j, False)
-    elif path == _SET_FLUSH:
-        d, out = _outs_set_and_run(t, c, M, L, H, j, True)
+    if path <= _SET_FLUSH:
+        d, out = _outs_set_and_run(t, c, M, L, H, j, path == _SET_FLUSH)
     elif path == _SETS:
         d, out = _outs_two_sets(t, c, L, H, j)
     else:
