@@ -347,6 +347,15 @@ def test_no_more_than_two_hundred_melds_are_offered():
     assert len(book.options()) <= 256
 
 
+def test_joker_beside_queen_and_king_is_jack_or_ace():
+    book = table(["7S 7H 7D QS KS * 2H 5D 9C", "2S", "2S"], contracts={0: "S3 R3"})
+    book.apply(code(LAY_MELD, 128 + 6, 48))
+    assert lay_codes(book) == [(512 + 64 + low, 49) for low in (11, 12)]
+    book.apply(code(LAY_MELD, 512 + 64 + 12, 49))
+    assert book.melds[0][1].cards == cards("QS KS *")
+    assert book.uses["CR-20"] == 1
+
+
 def test_flush_runs_are_laid_before_runs():
     assert requirements(contract_number("R3 F4")) == ((FLUSH, 4), (RUN, 3))
     book = table(["4H 5H 6H 7H 9S TD JC 2S 2D", "2S", "2S"], contracts={0: "R3 F4"})
@@ -1187,6 +1196,25 @@ def test_two_players_exact_opponents_take_four_rounds():
         games += 1
         assert len(book.round_outcomes) == 4
     assert games >= 3
+
+
+STRESS = [
+    ("S3 S3", 3, {"layoff_targets": "any"}),
+    ("S3 R3", 3, {"layoff_targets": "any", "jokers": 8, "override_needs": "all_others_passed"}),
+    ("S3 R3", 3, {"layoff_targets": "any", "elements_to_win": 1}),
+    ("S3 R3", 5, {"decks": 1, "jokers": 0, "turn_cap": 20}),
+    ("S3 F3", 3, {"layoff_targets": "any", "jokers": 8, "cards_dealt": 14, "round_cap": 4}),
+    ("R3 R3", 3, {"jokers": 8, "cards_dealt": 6, "turn_cap": 10, "round_cap": 2}),
+]
+
+
+def test_every_rule_is_met_in_play():
+    uses = Counter()
+    for contract, seats, settings in STRESS:
+        same = {f.key.replace(".", "__"): contract for f in FIELDS if f.key.startswith("contracts.")}
+        for deal in range(14):
+            uses += play(new(seats, deal=deal, **settings, **same), deal).uses
+    assert set(uses) == set(RULES)
 
 
 def test_story_names_the_rules_of_special_moments():

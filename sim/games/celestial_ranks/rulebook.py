@@ -1520,8 +1520,17 @@ class CelestialRanks:
             return str(self.why_no_lay_off(self.actor, a, b // 4, b // 2 % 2, b % 2))
         if kind == SHIFT_PLAY:
             return self._why_not_shift(a)
+        if kind == DECLARE:
+            return self._why_not_declare()
         rule, sentence = _REFUSED[kind]
         return f"{rule}: {sentence}"
+
+    def _why_not_declare(self) -> str:
+        if self.failed[self.actor] is not None and self.variant["retry"] == "locked":
+            return "CR-42: whoever failed an element declares it again"
+        if self.variant["element_order"] != "free":
+            return "CR-41: the elements of this court come in a fixed order"
+        return "CR-S2: that is no missing element of this court"
 
     def _why_not_shift(self, queen: int) -> str:
         if not self.is_shift_queen(queen):
@@ -1572,7 +1581,6 @@ _PHASES = {
 }
 _REFUSED = {
     COURT: ("CR-03", "that court is taken"),
-    DECLARE: ("CR-42", "that element may not be declared now"),
     DRAW: ("CR-S8", "no card can be drawn there"),
     LAY_AUTO: ("CR-S9", "the hand does not meet the declared contract"),
     LAY_MELD: ("CR-S9", "these cards do not meet the declared contract"),
