@@ -582,6 +582,8 @@ def test_A45_last_joker_wins():
 def test_override_off_and_block_off():
     book = four_jokers(JOKERS_AND_QUEEN, off={3: 1 << OVERRIDE})
     assert book.actor == 0
+    for contains in (SHIFT, BLOCK):
+        assert four_jokers(JOKERS_AND_QUEEN, off={3: 1 << contains}).actor == 0
     book = table(JOKERS_AND_QUEEN, off={1: 1 << BLOCK})
     book.apply(code(SHIFT_PLAY, one("QH")))
     assert book.actor == 2
@@ -762,6 +764,8 @@ def test_several_finishers_and_another_goes_out():
     assert book.round_outcomes[0]["collected"] == [0, 0, 1]
     assert [split(c)[2] for c in book.options()] == [0]
     assert book.totals["points"] == [3, 3, 1]
+    book = end_of_round([1, 1, 0], laid=[0, 1, 2], out=2, elements_to_win=2)
+    assert [split(c)[2] for c in book.options()] == [0]
 
 
 def test_switch_tie():
@@ -854,14 +858,8 @@ def test_switch_court_assignment_choose():
 
 def test_lead_changes():
     book = declare_all(new(3))
-    for points, changes in (
-        ([1, 0, 0], 0),
-        ([1, 1, 0], 0),
-        ([1, 2, 0], 1),
-        ([2, 2, 0], 1),
-        ([2, 3, 0], 1),
-        ([4, 3, 0], 2),
-    ):
+    rounds = [([0, 1, 0], 0), ([1, 1, 0], 0), ([1, 1, 2], 1), ([1, 2, 2], 1), ([1, 2, 3], 1), ([1, 4, 3], 2)]
+    for points, changes in rounds:
         book.totals["points"] = points
         book._note_leader()
         assert book.totals["lead_changes"] == [changes] * 3
@@ -901,6 +899,15 @@ def test_reshuffle_takes_the_places_of_the_cards_there():
     assert book.shuffles == 1
     assert book._shuffled([]) == []
     assert book.shuffles == 1
+
+
+def test_every_shuffle_of_a_round_has_its_own_order():
+    book = declare_all(new(3))
+    pile = list(range(20))
+    orders = [book.chance.stream(1, RESHUFFLE, None, k).permutation(112) for k in range(2)]
+    for order in orders:
+        assert book._shuffled(pile) == [place for place in order if place in pile]
+    assert orders[0] != orders[1]
 
 
 def test_the_last_card_of_the_pile_makes_a_new_pile():
@@ -1060,6 +1067,17 @@ def test_several_naturals_join_a_run_of_jokers():
     flush = [Meld(FLUSH, 4, [JOKER] * 3, 3)]
     assert many(layer("2S 3H 3D 7C 8S 9D KD", flush)) == set()
     assert many(layer("7C 8C 9C TC JC KD", flush)) == {(0, 4, 4), (0, 5, 4)}
+
+
+def test_several_naturals_stay_between_the_aces():
+    theirs = [Meld(RUN, 3, [JOKER] * 3)]
+    assert many(layer("KS AS 2S 6H 7H 8D QD", theirs)) == {(1, 3, 4), (2, 2, 4), (2, 3, 4)}
+    assert many(layer("KS AS 2S 6H 7H 8D QD", theirs, ace="high")) == {(1, 3, 4)}
+    theirs = [Meld(RUN, 6, [JOKER] * 3)]
+    hand = "AS 2S 3S 4S 5S 9D TD JD QD KD 7C 7D"
+    assert (5, 5, 4) in many(layer(hand, theirs))
+    assert (5, 6, 4) not in many(layer(hand, theirs))
+    assert (5, 6, 4) in many(layer(hand + " AD", theirs))
 
 
 def test_a_joker_joins_a_meld_of_jokers():
