@@ -873,7 +873,7 @@ def identity(n=112):
 
 
 def test_deal_follows_the_packets():
-    chance = RiggedChance(1, {(1, DECK, None, 0): identity()})
+    chance = RiggedChance(1, {(0, DECK, None, 0): identity()})
     seats = [SeatSetup(0, 2), SeatSetup(1, 0), SeatSetup(2, 1)]
     book = declare_all(CelestialRanks(variant(), seats, chance))
     assert book.hands[0] == list(range(2, 30, 3))
@@ -885,7 +885,7 @@ def test_deal_follows_the_packets():
 
 @pytest.mark.parametrize(("decks", "jokers", "dealt"), [(1, 2, 10), (2, 8, 14), (2, 0, 6), (1, 4, 7)])
 def test_switches_decks_jokers_cards_dealt(decks, jokers, dealt):
-    chance = RiggedChance(1, {(1, DECK, None, 0): identity()})
+    chance = RiggedChance(1, {(0, DECK, None, 0): identity()})
     book = declare_all(new(3, chance=chance, decks=decks, jokers=jokers, cards_dealt=dealt))
     assert [len(hand) for hand in book.hands] == [dealt] * 3
     everything = sorted([*itertools.chain(*book.hands), *book.pile, *book.discards])
@@ -894,7 +894,7 @@ def test_switches_decks_jokers_cards_dealt(decks, jokers, dealt):
 
 def test_reshuffle_takes_the_places_of_the_cards_there():
     order = identity()[::-1]
-    book = declare_all(new(3, chance=RiggedChance(1, {(1, RESHUFFLE, None, 0): order})))
+    book = declare_all(new(3, chance=RiggedChance(1, {(0, RESHUFFLE, None, 0): order})))
     assert book._shuffled(cards("7S 7H 7H * 2C")) == cards("* 7H 2C 7H 7S")
     assert book.shuffles == 1
     assert book._shuffled([]) == []
@@ -904,7 +904,7 @@ def test_reshuffle_takes_the_places_of_the_cards_there():
 def test_every_shuffle_of_a_round_has_its_own_order():
     book = declare_all(new(3))
     pile = list(range(20))
-    orders = [book.chance.stream(1, RESHUFFLE, None, k).permutation(112) for k in range(2)]
+    orders = [book.chance.stream(0, RESHUFFLE, None, k).permutation(112) for k in range(2)]
     for order in orders:
         assert book._shuffled(pile) == [place for place in order if place in pile]
     assert orders[0] != orders[1]
@@ -943,7 +943,7 @@ def test_taking_the_discard_breaks_the_lap():
 def test_flipped_trigger_buries_nothing():
     order = identity()
     order[30], order[104] = 104, order[30]
-    book = declare_all(new(3, chance=RiggedChance(1, {(1, DECK, None, 0): order})))
+    book = declare_all(new(3, chance=RiggedChance(1, {(0, DECK, None, 0): order})))
     assert book.discards == [JOKER]
     assert TOP in book.options()
     assert book.uses["CR-34"] == 1

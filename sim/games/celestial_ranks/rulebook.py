@@ -527,6 +527,7 @@ ROUND_COLUMNS = (
     "all_rows",
 )
 GAME_COLUMNS = (
+    "court",
     "share",
     "points",
     "rounds",
@@ -562,6 +563,8 @@ class CelestialRanks:
     ----------
     hands, melds
         Per seat: sorted card types; the melds on the table.
+    round
+        Rounds count from 0, also as part of the names of the streams of chance.
     pile, discards, limbo
         The draw pile (top first), the discard pile (top last), the cards that are out until the next round.
     """
@@ -626,17 +629,21 @@ class CelestialRanks:
         """Return what can be compared with the engine's state."""
         return {
             "actor": self.actor,
-            "round": self.round,
+            "round": len(self.round_outcomes),
             "turn_seat": self.turn_seat,
             "hands": [sorted(hand) for hand in self.hands],
             "stock": len(self.pile),
             "discard": list(self.discards),
-            "out_of_play": sorted(self.limbo + (self.skirmish.cards if self.skirmish else [])),
+            "out_of_play": sorted(self.limbo + self._lost()),
             "melds": [[[m.kind, m.start, len(m.cards), m.jokers, m.suit] for m in melds] for melds in self.melds],
             "laid": [int(laid) for laid in self.laid],
             "contracts": list(self.contracts),
             "got": [sorted(places) for places in self.got],
         }
+
+    def _lost(self) -> list[int]:
+        """Return the cards of a running skirmish that will not come back: all of them from the first Joker on."""
+        return self.skirmish.cards if self.skirmish is not None and self.skirmish.jokers else []
 
     def outcome(self) -> dict[str, list[int]]:
         """Return the game rows: {column: [per seat]}."""
@@ -702,11 +709,11 @@ class CelestialRanks:
         self.fetched = -1
 
     def _begin_round(self) -> None:
-        self.round += 1
+        self.round = len(self.round_outcomes)
         if self.limbo:
             self._use("CR-57")
         self._clear_table()
-        self._tell(f"Round {self.round}.")
+        self._tell(f"Round {self.round + 1}.")
         self.phase, self.actor = "declare", 0
 
     def declarable(self, seat: int) -> list[int]:
@@ -1407,7 +1414,7 @@ class CelestialRanks:
                     finishers.append(seat)
         shares, end = self._judge(finishers, out)
         self._close_round(out)
-        if shares is None and self.round >= self.variant["round_cap"]:
+        if shares is None and self.round + 1 >= self.variant["round_cap"]:
             self._use("CR-CAP")
             self._tell("The last round is over and nobody has won: equal shares (CR-CAP).")
             shares, end = dict.fromkeys(range(self.n), WHOLE // self.n), END_CAP
@@ -1464,7 +1471,7 @@ class CelestialRanks:
             self.row["out"][seat] = int(seat == out)
             self.row["capped"][seat] = int(out is None)
             self.totals["points"][seat] = len(self.got[seat])
-            self.totals["rounds"][seat] = self.round
+            self.totals["rounds"][seat] = self.round + 1
             self.totals["turns"][seat] += self.row["turns"][seat]
             shift, joker = self.met["shift"][seat], self.met["joker"][seat]
             held = {"shift": shift, "override": shift, "block": joker, "wild": joker, "bury": shift or joker}
@@ -1500,6 +1507,7 @@ class CelestialRanks:
     def _end_game(self, shares: dict[int, int], end: int) -> None:
         self._use("CR-44")
         for seat in range(self.n):
+            self.totals["court"][seat] = self.sides[seat]
             self.totals["share"][seat] = shares.get(seat, 0)
             self.totals["end"][seat] = end
         self.over = True
