@@ -726,10 +726,13 @@ def run(
             display.message(f"{folder.path} already holds {plan.games_per_arm:,} games per arm; all are used.")
     player = _Player(plan, folder, observe, workers, backend)
     with _Signals(player.stop) as signals:
-        return _run(player, display, signals, chunk_seconds)
+        made = _run(player, display, chunk_seconds)
+    if signals.caught:
+        raise Interrupted(f"Stopped; the run in {made.out or 'memory'} is complete.")
+    return made
 
 
-def _run(player: _Player, display: Progress, signals: _Signals, chunk_seconds: float) -> Run:
+def _run(player: _Player, display: Progress, chunk_seconds: float) -> Run:
     plan, folder = player.plan, player.folder
     began = time.monotonic()
     ready = player.ready_parts(display.message)
