@@ -37,7 +37,7 @@ END_WON, END_TIE, END_ALL_WIN, END_DRAW, END_CAP, END_STOPPED = range(6)
 RANDOM, NOVICE, SKILLED, EXPERT = 0, 1, 2, 3
 
 
-class Record(np.record):
+class Record(np.record):  # type: ignore[misc]
     """A record whose fields win over numpy's methods: `pub.round` is the field, as it is in compiled code."""
 
     def __getattribute__(self, name: str) -> Any:
