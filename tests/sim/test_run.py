@@ -33,13 +33,15 @@ def hashes(folder):
     }
 
 
-def start(out, games, *settings, **environment):
+def start(out, games, *settings, start_new_session=False, **environment):
     command = [sys.executable, "-m", "tests.sim.driver", str(out), str(games), *settings]
     env = {**os.environ, "PYTHONPATH": str(ROOT), **environment}
-    return subprocess.Popen(command, cwd=ROOT, env=env, stderr=subprocess.PIPE, text=True)
+    return subprocess.Popen(
+        command, cwd=ROOT, env=env, stderr=subprocess.PIPE, text=True, start_new_session=start_new_session
+    )
 
 
-def wait_for(condition, seconds=30):
+def wait_for(condition, seconds=60):
     end = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < end, "it never happened"
@@ -114,6 +116,32 @@ def test_an_interrupted_run_keeps_what_is_finished_and_goes_on(tmp_path, long_ha
     assert manifest["sequential"]
     assert 3 <= len(manifest["parts"]) < len(long_hashes) / 2
     assert check_run(tmp_path) == []
+    run(plan(LONG), tmp_path, progress=False)
+    assert hashes(tmp_path) == long_hashes
+
+
+def test_an_interrupt_while_compiling_ends_after_the_compile(tmp_path):
+    process = start(tmp_path / "out", 1000, "progress=yes", EVENHAND_CACHE_DIR=str(tmp_path / "cache"))
+    said = ""
+    while "compiling" not in said:
+        line = process.stderr.readline()
+        assert line, f"it ended without compiling: {said}"
+        said += line
+    process.send_signal(signal.SIGINT)
+    said += process.communicate(timeout=120)[1]
+    assert process.returncode == 130
+    assert "stopping after what is being played or compiled" in said
+    assert "Traceback" not in said
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["parts"] == []
+    with pytest.raises(UsageError, match="No part"):
+        open_run(tmp_path / "out")
+
+
+def test_an_interrupt_reaches_worker_processes_and_the_run_goes_on(tmp_path, long_hashes):
+    process = start(tmp_path, LONG, "backend=loky", "chunk=0.05", start_new_session=True)
+    wait_for(lambda: len(list(tmp_path.glob("rounds/part-*.parquet"))) >= 3, seconds=60)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(20) == 130
     run(plan(LONG), tmp_path, progress=False)
     assert hashes(tmp_path) == long_hashes
 
