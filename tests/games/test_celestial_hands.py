@@ -561,7 +561,7 @@ def test_feasible_under_switches(rules):
 @pytest.mark.full
 @pytest.mark.parametrize("rules", SWITCHES, ids=str)
 def test_feasible_full(rules):
-    assert check_feasible(150, (9, 11, 12), (*SIX, *OTHERS), rules, 3) > 200
+    assert check_feasible(40, (9, 11, 12), (*SIX, *OTHERS), rules, 3) > 50
 
 
 def check_distance(n, size, contracts, rules, seed, wild=True):
@@ -617,7 +617,7 @@ def check_outs(n, size, contracts, rules, seed, wild=True):
         assert not len(wrong), (contract, rules, made[wrong[0]], fast.types_of(masks[wrong[0]] ^ tried[wrong[0]]))
         assert ((masks != 0) | (d == 0) | (d == fast.IMPOSSIBLE) | (made.J > 2) | (t.decks == 1)).all()
         some += (masks != 0).sum()
-    assert some > n
+    assert some > 0
 
 
 @pytest.mark.parametrize("size", [10, 11, 14])
