@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from sim.games.celestial_ranks import hands as fast
-from sim.jit import JIT_OFF, kernel
+from sim.jit import kernel
 
 SIX = ("S3 R3", "S3 F3", "S3 S3", "S4 R4", "S4 F3", "S4 F4")
 OTHERS = ("R3 F4", "S5 R3", "F3 F3", "R4 R4", "S3 F5", "S5 S4", "S4 R5", "S3 F4")
@@ -928,7 +928,6 @@ def test_states_of_runs_are_ordered_full():
     check_states(["both", "high"])
 
 
-@pytest.mark.skipif(JIT_OFF, reason="the whole file runs uncompiled already")
 def test_uncompiled_kernels_agree():
     script = (
         "import numpy as np, tests.games.test_celestial_hands as x\n"
