@@ -14,6 +14,8 @@ Contracts are two requirements, each a set, a flush run or a run of any suits of
 
 Distance is the smallest number of cards, of any kind, that make the contract lie in the hand. Naturals count as in
 unlimited supply (what is left of them is the business of the weight of the outs), jokers as many as the deck has.
+
+Pass int64 numbers to the kernels: another integer type would compile all of them once more.
 """
 
 from __future__ import annotations
