@@ -1198,7 +1198,9 @@ def test_the_same_deal_and_choices_give_the_same_game():
 def test_courts_of_a_class_are_the_same_court():
     def rows(sides):
         book = play(new(3, sides=sides), 4)
-        return [{k: v for k, v in row.items() if k != "element"} for row in book.round_outcomes], book.outcome()
+        outcome = book.outcome()
+        assert outcome.pop("court") == sides
+        return [{k: v for k, v in row.items() if k != "element"} for row in book.round_outcomes], outcome
 
     assert rows([0, 1, 2]) == rows([3, 2, 4])
 
@@ -1217,7 +1219,7 @@ def test_two_players_exact_opponents_take_four_rounds():
 
 
 STRESS = [
-    ("S3 S3", 3, {"layoff_targets": "any"}),
+    ("S3 S3", 3, {"layoff_targets": "any", "distinct_ranks_for_two_sets": True}),
     ("S3 R3", 3, {"layoff_targets": "any", "jokers": 8, "override_needs": "all_others_passed"}),
     ("S3 R3", 3, {"layoff_targets": "any", "elements_to_win": 1}),
     ("S3 R3", 5, {"decks": 1, "jokers": 0, "turn_cap": 20}),
