@@ -785,7 +785,9 @@ def test_switch_must_go_out_to_win():
     assert book.round_outcomes[0]["collected"] == [0, 0, 1]
     book = end_of_round([3, 3, 0], laid=[0, 1], out=1, must_go_out_to_win=True)
     assert book.outcome()["share"] == [0, WHOLE, 0]
-    assert book.outcome()["points"] == [3, 4, 0]
+    assert book.outcome()["points"] == [4, 4, 0]
+    book = end_of_round([3, 3, 0], laid=[0, 1, 2], out=2, must_go_out_to_win=True, tie="share")
+    assert book.visible()["got"] == [[1, 2, 3], [1, 2, 3], [0]]
 
 
 def test_switch_elements_to_win():
