@@ -926,7 +926,8 @@ class CelestialRanks:
         return card == JOKER or self.is_shift_queen(card)
 
     def _buries(self, seat: int, card: int) -> bool:
-        return self.is_trigger(card) and self.variant["bury"] != "off" and not self._off(seat, BURY)
+        plain = card != JOKER and self._off(seat, SHIFT)
+        return self.is_trigger(card) and not plain and self.variant["bury"] != "off" and not self._off(seat, BURY)
 
     def _bury(self, seat: int, card: int) -> None:
         """CR-32, CR-35: the discard pile goes below the draw pile."""
