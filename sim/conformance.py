@@ -101,7 +101,7 @@ class _Bench:
         self.dtype = self.fast.state(plan.seats)
         self.states = np.zeros(2, self.dtype)
         self.rules = self.tracer.rules[:1]
-        self.opts = np.zeros(MAX_OPTIONS, np.int32)
+        self.opts = np.zeros(MAX_OPTIONS, engine.OPTION)
         self.me = np.zeros(1, engine.SEAT)
         self.random = np.random.Generator(np.random.PCG64(plan.seed))
 
@@ -156,7 +156,8 @@ class _Bench:
 
     def hidden_from(self, seat: int) -> list[slice]:
         others = [self.region("priv", other) for other in range(self.plan.seats) if other != seat]
-        return [self.region("hid"), self.region("game_row"), self.region("round_row"), *others]
+        rest = [name for name in self.dtype.names or () if name not in ("pub", "priv", self.fast.tag)]
+        return [*map(self.region, rest), *others]
 
 
 def check_facts(game: Game) -> None:
@@ -174,10 +175,9 @@ def check_facts(game: Game) -> None:
     for n in game.seats:
         state = fast.state(n)
         names = state.names or ()
-        strange = [name for name in names if name not in (*_OWN, fast.tag)]
-        if strange or not {*_OWN, fast.tag} <= set(names):
+        if not {*_OWN, fast.tag} <= set(names):
             raise ConformanceError(
-                f"{game.name}: the state of {n} seats has the fields {names}; it needs {(*_OWN, fast.tag)}"
+                f"{game.name}: the state of {n} seats has the fields {names}; it lacks some of {_OWN}"
             )
         if fast.tag not in (state["pub"].names or ()) or "actor" not in (state["pub"].names or ()):
             raise ConformanceError(f"{game.name}: pub needs the fields actor and {fast.tag}")
