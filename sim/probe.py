@@ -1,4 +1,4 @@
-"""The one kernel with which `sim.conformance` looks into a game; alone here, so that editing a check recompiles nothing."""
+"""The one kernel with which `sim.conformance` looks into a game; alone here, so that new checks recompile nothing."""
 
 from __future__ import annotations
 
