@@ -343,7 +343,8 @@ def _print_run(made: Any, command: str, margin: float | None, as_json: bool) -> 
         return
     plan = made.plan
     _say(
-        f"{plan.games_per_arm:,} games of {plan.seats} ({plan.variant.name}), seed {plan.seed}, {j.tally.blocks:,} blocks"
+        f"{plan.games_per_arm:,} games of {plan.seats} ({plan.variant.name}), seed {plan.seed}, "
+        f"{j.tally.blocks:,} blocks"
     )
     for v in rows:
         interval = f"{100 * v.interval.low:.2f} to {100 * v.interval.high:.2f}"

@@ -378,7 +378,7 @@ def _sides_section(study: Study) -> Section | None:
     if _pooled(j):
         verdicts = facts_of.pools(j)
         best = max(verdicts, key=lambda v: v.estimate or 0.0)
-        alt = f"Of the classes, {best.name} wins most: {_percent(best.estimate or 0)} where {_percent(best.null)} is fair."
+        alt = f"{best.name} is the best class: {_percent(best.estimate or 0)} where {_percent(best.null)} is fair."
         caption = (
             f"{game.side_word.capitalize()}s with the same rules are one class; a class is the mean of its members."
         )
@@ -487,8 +487,8 @@ def _abilities_section(study: Study) -> Section | None:
         Table("abilities-figure", title, columns, figure_rows, folded=True),
         lead,
         title,
-        "Filled: what one player loses who alone plays without it, on the same deals, all others having it. Hollow: the "
-        "share of seats that used it, minus a fair share: an observation, not an effect.",
+        "Filled: what one player loses who alone plays without it, on the same deals, all others having it. Hollow: "
+        "the share of seats that used it, minus a fair share: an observation, not an effect.",
         {},
     )
     blocks: list[Block] = [figure, table]
@@ -683,8 +683,8 @@ def _readings_section(study: Study) -> Section | None:
     columns.append(Column("rounds", "changes rounds by", "number"))
     open_ones = sum(1 for r in game.readings if r.kind == "contradiction")
     lead = (
-        f"The rules leave {_count(len(game.readings))} places open, {_count(open_ones)} of them a contradiction; each is "
-        "listed with the way we took it and, where it was played, how far the other way moves the headlines."
+        f"The rules leave {_count(len(game.readings))} places open, {_count(open_ones)} of them a contradiction; each "
+        "is listed with the way we took it and, where it was played, how far the other way moves the headlines."
     )
     sources = Text(tuple(game.sources), (), "Where the rules come from")
     return Section(
@@ -733,7 +733,7 @@ def _glossary(study: Study) -> tuple[Term, ...]:
     words = {
         "share": "What a seat won of one game: 1 for a win alone, split on a tie; the shares of a game sum to 1.",
         "fair share": "1 divided by the number of players.",
-        "block": "All games of one deal: every player meets every seat and every hand equally often; the unit of error.",
+        "block": "All games of one deal: every player meets every seat and every hand; the unit of error.",
         "super-block": "The run of deals after which every side has met every other equally often.",
         "margin": "How far from fair still counts as balanced.",
         "balanced": "Proved to lie within the margin.",

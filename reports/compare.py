@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def _changed(j: Judge, key: str, weights: dict[str, float], margin: float, name: str) -> Verdict:
-    """Return the verdict on a change of share, changed arm minus baseline: balanced means moved by less than the margin."""
+    """Return the verdict on a change of share, changed arm minus baseline: balanced means hardly moved."""
     t = j.tally
     moments = t.changes[0]
     row = [0.0] * moments.k
@@ -88,7 +88,8 @@ def build_comparison(run: Run, *, margin: float | None = None, command: str = ""
     )
     rows = tuple(
         Criterion(
-            key, f"Change of {v.name}", f"moves by less than {_points(v.margin)}", _cell(v.estimate, v.interval, v.blocks),
+            key, f"Change of {v.name}", f"moves by less than {_points(v.margin)}",
+            _cell(v.estimate, v.interval, v.blocks),
             v.word, "points", v.further_games if v.word == "undecided" else None, v.smallest_margin, "", 0.0, v.margin,
             "change",
         )
