@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from analysis.sequences import ConfidenceSequence
-from analysis.study import Judge, Study, all_arm, judge, one_arm, pools_of, question_arm
-from analysis.sums import Tally
+from analysis.study import Judge, Study, all_arm, judge, pools_of, question_arm
+from analysis.sums import Tally, one_arm
 from sim.errors import UsageError
 from sim.experiment import Change, Plan, make_plan
 from sim.game import Game, load
