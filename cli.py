@@ -187,7 +187,11 @@ def _game_and_variant(game: str, variant: str | None, settings: Sequence[str]) -
 def _plan(game: str, options: dict[str, Any], **more: Any) -> Plan:
     from sim.experiment import make_plan
 
-    _, rules = _game_and_variant(game, options["variant"], options["settings"])
+    facts, rules = _game_and_variant(game, options["variant"], options["settings"])
+    if rules.criteria:
+        from analysis.criteria import check_criteria
+
+        check_criteria(facts, rules.criteria)
     draw = "random" if rules.values.get("court_assignment") == "random_distinct" else "balanced"
     sides = _list(options["sides"])
     if rules.values.get("court_assignment") == "mirror" and sides is None:
@@ -393,9 +397,10 @@ def _run_json(made: Any, verdicts: list[Any], command: str) -> dict[str, Any]:
 @PRECISION
 @MARGIN
 @click.option("--readings/--no-readings", default=True, help="Play each reading the other way too.")
+@click.option("--check", is_flag=True, help="Exit 3 if a criterion of the variant failed, 4 if one is undecided.")
 @HOW
 @OPEN
-def report(game: str, as_json: bool, quiet: bool, open_page: bool, readings: bool, **options: Any) -> None:
+def report(game: str, as_json: bool, quiet: bool, open_page: bool, readings: bool, check: bool, **options: Any) -> int:
     """Play a game and write its balance report, or write the report of a run folder anew."""
     from analysis.play import Spec, open_study, play_study
     from reports.build import build
@@ -404,7 +409,7 @@ def report(game: str, as_json: bool, quiet: bool, open_page: bool, readings: boo
     if (folder / "manifest.json").exists():
         study, made = open_study(folder, margin=options["margin"], command=_stored_command(folder))
         _finish_report(build(study, made), folder, as_json, open_page)
-        return
+        return _checked(study, quiet) if check else OK
     if os.sep in game or folder.is_dir():
         raise click.UsageError(f"{game!r} is no run folder (it has no manifest.json); name a game or a run folder.")
     plan = _plan(game, options)
@@ -427,6 +432,18 @@ def report(game: str, as_json: bool, quiet: bool, open_page: bool, readings: boo
         say=lambda name: _notice(f"also playing: {name}", quiet),
     )
     _finish_report(build(study, made), out, as_json, open_page)
+    return _checked(study, quiet) if check else OK
+
+
+def _checked(study: Any, quiet: bool) -> int:
+    """Say how each criterion came out; return the exit code."""
+    from analysis.criteria import evaluate, exit_code
+
+    outcomes = evaluate(study)
+    for o in outcomes:
+        more = f", about {o.further_games:,} more games" if o.word == "undecided" and o.further_games else ""
+        _notice(f"{o.word.upper():9s} {o.key}: {o.target}{more}", quiet)
+    return exit_code(outcomes)
 
 
 def _counts(game: Game, plan: Plan) -> tuple[int, ...]:

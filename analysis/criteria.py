@@ -79,7 +79,7 @@ class Outcome:
 
 def known_criteria(game: Game) -> dict[str, tuple[str, ...]]:
     """Return the criteria that a game can be held to: {name: the numbers that it takes}."""
-    made = {"first_seat": ("margin",)}
+    made: dict[str, tuple[str, ...]] = {"first_seat": ("margin",)}
     if len(game.sides) > 1:
         made |= {f"{game.side_word}_share": ("margin",), "side_share": ("margin",), "matchup": ("margin",)}
     for name in (*_RATES, *_LENGTHS, _MINUTES):

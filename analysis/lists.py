@@ -147,7 +147,7 @@ def screen(effects: Sequence[Effect], *, level: float = 0.95, judge: Judge | Non
         )
         for i, e in enumerate(effects)
     ]  # fmt: skip
-    return tuple(sorted(rows, key=lambda r: (-r.shrunken, r.name)))
+    return tuple(sorted(rows, key=lambda r: (-r.shrunken, -r.value, r.name)))
 
 
 def picks(ranked: Sequence[Ranked]) -> tuple[Ranked, ...]:
@@ -156,7 +156,11 @@ def picks(ranked: Sequence[Ranked]) -> tuple[Ranked, ...]:
 
 
 def confirm(
-    ranked: Sequence[Ranked], play: Callable[[Sequence[str]], Mapping[str, Sample]], *, level: float = 0.95
+    ranked: Sequence[Ranked],
+    play: Callable[[Sequence[str]], Mapping[str, Sample]],
+    *,
+    level: float = 0.95,
+    judge: Judge | None = None,
 ) -> tuple[Confirmation, ...]:
     """Play the best and the worst of a list on fresh deals.
 
@@ -168,19 +172,24 @@ def confirm(
         Takes names, plays them on deals that no earlier run has used (see `fresh_seed`), returns the effects.
     level
         Of the intervals.
+    judge
+        Of the fresh run, where it was watched or interrupted.
     """
     chosen = picks(ranked)
     fresh = play([r.name for r in chosen])
-    return tuple(_held(r, fresh[r.name], level) for r in chosen)
+    made = []
+    for pick in chosen:
+        sample = fresh[pick.name]
+        bounds = interval(sample, level=level) if judge is None else judge.interval(sample)
+        made.append(Confirmation(pick.name, pick.value, sample.mean, bounds, _held(pick, bounds), sample.n))
+    return tuple(made)
 
 
-def _held(pick: Ranked, sample: Sample, level: float) -> Confirmation:
-    bounds = interval(sample, level=level)
-    sign = 1 if bounds.low > 0 else -1 if bounds.high < 0 else 0
-    word: Held = "not confirmed"
-    if sign:
-        word = "confirmed" if sign * pick.value > 0 else "reversed"
-    return Confirmation(pick.name, pick.value, sample.mean, bounds, word, sample.n)
+def _held(pick: Ranked, fresh: Interval) -> Held:
+    sign = 1 if fresh.low > 0 else -1 if fresh.high < 0 else 0
+    if not sign:
+        return "not confirmed"
+    return "confirmed" if sign * pick.value > 0 else "reversed"
 
 
 def fresh_seed(seed: int, what: str = "confirm") -> int:
