@@ -604,7 +604,7 @@ TABLES = (
         "rounds",
         ("contract", "had"),
         (
-            Measure("declared", "rounds", "1", "all_rows", "share", "Share of all rounds."),
+            Measure("declared", "rounds", "1", "game", "number", "Rounds per seat and game."),
             Measure("laid", "laid down", "laid", "1", "share", "Share of these rounds in which it was laid down."),
         ),
         {"contract": CONTRACT_LABELS, "had": ("none yet", "1 collected", "2 collected", "3 collected")},
