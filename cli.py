@@ -546,6 +546,31 @@ def replay(game: str, deal: int, seating: int, **options: Any) -> None:
         _say(line)
 
 
+@main.command("plan")
+@click.argument("game")
+@click.option("--games", type=int, help="Games of the pilot.")
+@WHAT
+@MARGIN
+@JOBS
+@BACKEND
+@JSON
+@QUIET
+def plan_command(game: str, as_json: bool, quiet: bool, **options: Any) -> None:
+    """Say how many games and seconds a verdict takes, from a pilot run."""
+    from analysis.plan import forecast, lines_of, to_json
+
+    plan = _plan(game, {**options, "games": options["games"] or 1}, draw="balanced")
+    _warn(plan, quiet)
+    _notice("playing a pilot ...", quiet)
+    how = {key: options[key] for key in ("margin", "games", "jobs", "backend")}
+    made = forecast(plan, **how)
+    if as_json:
+        _say(json.dumps(to_json(made), allow_nan=False))
+        return
+    for line in lines_of(made):
+        _say(line)
+
+
 @main.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--replay", "again", type=int, default=0, help="Also play so many parts again and compare their bytes.")

@@ -173,14 +173,15 @@ def _sum_of(plan: Plan, rows: Array, parts: Mapping[str, float], arm: int) -> tu
     mine = (plan.layout.arm[rows] == arm)[:, None]
     own, others = np.zeros(seats.shape), np.zeros(seats.shape)
     for name, weight in parts.items():
-        there = (_members(plan, seats, name) & mine).astype(np.float64)
+        there = (members_of(plan, seats, name) & mine).astype(np.float64)
         each = weight * there / max(there.sum(), 1.0)
         own += each
         others += (each.sum(axis=1, keepdims=True) - each) / max(plan.seats - 1, 1)
     return own, others
 
 
-def _members(plan: Plan, seats: Array, column: str) -> Array:
+def members_of(plan: Plan, seats: Array, column: str) -> Array:
+    """Return which seats of which rows a share column counts: bool of shape (rows, seats)."""
     kind, _, name = column.partition(" ")
     if kind == "seat":
         return np.broadcast_to(np.arange(plan.seats) == int(name), seats.shape)

@@ -73,10 +73,15 @@ class Judge:
         """Return the verdict on a contrast of the baseline's share columns."""
         t = self.tally
         weights = t.weights(parts)
+        high = 1.0
+        if t.rarity != 1.0 and any(key.startswith("side ") for key in parts):
+            low, high = (-t.rarity, t.rarity) if low < 0 else t.side_range
         if not self.sequential:
             moments = t.shares[0]
             sample = (
-                moments.sample(t.column(next(iter(parts)))) if _single(parts) else moments.contrast(weights, low=low)
+                moments.sample(t.column(next(iter(parts))), low=low, high=high)
+                if _single(parts)
+                else moments.contrast(weights, low=low, high=high)
             )
             return verdict(
                 sample,
@@ -92,7 +97,7 @@ class Judge:
             null=null,
             margin=margin,
             low=low,
-            high=1.0,
+            high=high,
             name=name,
             level=self.level,
             games_per_block=t.games_per_block,

@@ -189,8 +189,28 @@ class Tally:
             which = games[name].ravel()
             columns += [_per_row(rows, flat, which == i, blocks) for i in range(self.plan.seats)]
         side = games["side"].ravel()
-        columns += [_per_row(rows, flat, side == i, blocks) for i in self.sides]
+        columns += [self._spread(_per_row(rows, flat, side == i, blocks), rows[side == i]) for i in self.sides]
         return np.stack(columns, axis=1)
+
+    @property
+    def rarity(self) -> float:
+        """1 / chance that a side takes part in a block: 1, but for randomly drawn sides."""
+        return len(self.sides) / self.plan.seats if self.plan.draw == "random" and len(self.sides) > 1 else 1.0
+
+    @property
+    def side_range(self) -> tuple[float, float]:
+        """The possible values of a side's column in one block; beyond 0 to 1 for randomly drawn sides."""
+        null = 1.0 / self.plan.seats
+        return null - null * self.rarity, null + (1 - null) * self.rarity
+
+    def _spread(self, values: Array, there: Array) -> Array:
+        """Return a side's column: where it sat out of a random draw the null, elsewhere its gap made up for that."""
+        if self.rarity == 1.0:
+            return values
+        null = 1.0 / self.plan.seats
+        present = np.bincount(there, minlength=len(values)) > 0
+        made: Array = null + np.where(present, (values - null) * self.rarity, 0.0)
+        return made
 
     def _game_values(self, games: Array, block: Array, blocks: int) -> Array:
         per_game = np.bincount(block, minlength=blocks)
