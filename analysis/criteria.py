@@ -19,7 +19,7 @@ from analysis.study import Judge, Study
 from analysis.sums import one_arm
 from analysis.verdicts import Joint, Verdict, further_blocks, joint, pair
 from sim.errors import UsageError, nearest
-from sim.game import Game
+from sim.game import Game, load_engine
 
 Word = Literal["pass", "fail", "undecided"]
 Unit = Literal["points", "share", "number", "per_1000"]
@@ -152,7 +152,7 @@ def _judge(study: Study, name: str, rule: Rule) -> Outcome:
         sample = own.games[0].sample(own.game_columns.index(f"own_{key}"), low=0.0, high=inf)
         title = f"uses of {_title(game, key)} per 1,000 games"
         return _in_range(study.abilities or j, name, title, _scaled(sample, 1000), rule, "per_1000")
-    high = 1.0 if kind in _RATES else inf
+    high = 1.0 if kind in _RATES else float(load_engine(game).max_rounds) if kind == "rounds" else inf
     scale = game.seconds_per_turn / 60 if kind == _MINUTES else 1.0
     column = "turns" if kind == _MINUTES else kind
     sample = j.tally.games[0].sample(j.tally.game_columns.index(column), low=0.0, high=high)

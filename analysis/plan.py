@@ -341,7 +341,7 @@ def _seconds(x: float) -> str:
 
 
 def _line(name: str, *cells: str) -> str:
-    widths = (6, 11, 7, 11, 7, 6, 6)
+    widths = (6, 10, 6, 10, 6, 6, 5)
     room = WIDTH - sum(widths) - len(widths)
     return (f"{name[:room]:{room}s}" + "".join(f" {cell:>{w}s}" for cell, w in zip(cells, widths))).rstrip()
 
