@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from analysis.sequences import ConfidenceSequence
-from analysis.study import Judge, Study, all_arm, judge, one_arm, pools_of
+from analysis.study import Judge, Study, all_arm, judge, one_arm, pools_of, question_arm
 from analysis.sums import Tally
 from sim.errors import UsageError
 from sim.experiment import Change, Plan, make_plan
@@ -65,6 +65,8 @@ def sub_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
     if spec.abilities and off:
         arms = [Change(one_arm(a.key), without=(a.key,), who="one", note=a.off) for a in off]
         arms += [Change(all_arm(a.key), without=(a.key,), who="all", note=a.off) for a in off]
+        asked = [q for q in game.questions if q.of == spec.tier]
+        arms += [Change(question_arm(q.key), policy=q.tier, who="one", note=q.note) for q in asked]
         yield "abilities", make_plan(
             plan.place, games=_smaller(plan, ABILITY_PART), seats=plan.seats, variant=plan.variant, policies=spec.tier,
             arms=arms, **common,

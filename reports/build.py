@@ -443,8 +443,24 @@ def _ratio_cell(sample: Sample, bounds: Interval) -> Cell:
     return _cell(sample.mean, bounds, sample.n)
 
 
+def _question_table(study: Study) -> list[Table]:
+    """Return what the ways of playing that the game asks about cost one player."""
+    found = [] if study.abilities is None else facts_of.questions(study.abilities)
+    if not found:
+        return []
+    columns = (
+        Column("what", "way of playing"),
+        Column("cost", "costs the one who does", "points", "Win share lost by the one player who plays so."),
+        Column("note", "what is different"),
+    )
+    rows = tuple((Cell(q.title), _cell(value, bounds), Cell(q.note)) for q, value, bounds in found)
+    note = "On the same deals, everybody else playing as before."
+    return [Table("questions", "What a way of playing costs", columns, rows, note)]
+
+
 def _own_section(study: Study) -> Section | None:
     tables = [t for spec in study.game.tables if (t := _game_table(study.main, spec)) is not None]
+    tables += _question_table(study)
     if not tables:
         return None
     lead = f"What is particular to {study.game.title}, counted over all games of the main run."

@@ -155,6 +155,8 @@ class TableSpec:
         {column: names of its values 0, 1, 2, ...}.
     where
         A column that must be non-zero, or "".
+    by_players
+        Whether the report also shows it for the other player counts.
     """
 
     key: str
@@ -165,6 +167,28 @@ class TableSpec:
     measures: tuple[Measure, ...]
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     where: str = ""
+    by_players: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """A way of playing whose price a designer asks for: one player plays so, all others as before.
+
+    Parameters
+    ----------
+    key, title, note
+        Name, heading and one sentence on what is different.
+    tier
+        How that one player plays.
+    of
+        The tier that it is compared with; asked only where all play so.
+    """
+
+    key: str
+    title: str
+    note: str
+    tier: Tier
+    of: str = "skilled"
 
 
 @dataclass(frozen=True)
@@ -254,6 +278,8 @@ class Game:
         `pools(variant)` returns for each side the name of the pool of sides with the same rules.
     contrasts
         (name, sides, sides): groups of sides to compare ("Fae courts against the Human Realm").
+    questions
+        Ways of playing whose price is measured.
     has_ability
         `has_ability(variant, key)` tells whether an ability is in the game at all; None: all are, always.
     sides_repeat
@@ -282,6 +308,7 @@ class Game:
     warn: Callable[[Variant, int], str | None] = lambda variant, seats: None
     pools: Callable[[Variant], Sequence[str]] | None = None
     contrasts: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
+    questions: tuple[Question, ...] = ()
     has_ability: Callable[[Variant, str], bool] | None = None
     seconds_per_turn: float = 20.0
     sources: tuple[str, ...] = ()
