@@ -87,7 +87,12 @@ def usual() -> Iterator[Case]:
                 yield Case(f"{variant}, {seats}, {'/'.join(tiers[:2])}", 6 * weight, seats, tiers, short, variant)
             yield Case(f"{variant}, {seats}, one random", 0.6 * weight, seats, ONE_RANDOM, short, variant)
             yield Case(
-                f"{variant}, {seats}, all random", 0.3, seats, RANDOM, ("elements_to_win=1", "turn_cap=12"), variant
+                f"{variant}, {seats}, all random",
+                0.3,
+                seats,
+                RANDOM,
+                ("elements_to_win=1", "turn_cap=12", "round_cap=3"),
+                variant,
             )
 
 

@@ -196,7 +196,7 @@ ROUND_ROW = record(
     ("last", "i1"),
     ("idle", "u1"),
     ("capped", "i1"),
-    ("shifts", "u1"),
+    ("shifts", "u2"),  # up to 99 in each of 250 turns
     ("shifts_met", "u1"),
     ("retrumped", "u1"),
     ("all_rows", "i1"),
