@@ -45,7 +45,7 @@ from sim.games.fox_in_the_forest import (
     TREE_PICK,
     specials_of,
 )
-from sim.jit import kernel
+from sim.jit import inlined, kernel
 from sim.variant import Variant
 
 KIND, ARG = 1 << 20, 1 << 10
@@ -249,19 +249,19 @@ def make_rules(variant: Variant, seats: int) -> np.ndarray[Any, Any]:
 # Cards
 
 
-@kernel
+@inlined
 def bit_of(card):
     """Return the bit of a card."""
     return np.int64(1) << np.int64(card)
 
 
-@kernel
+@inlined
 def suit_mask(suit):
     """Return the base cards of a suit."""
     return np.int64(SUIT) << (np.int64(suit) * RANKS)
 
 
-@kernel
+@inlined
 def face(p, r, card, seat):
     """Return what a card counts as when `seat` holds or played it: the Mirror is the decree card."""
     if card == MIRROR and (p.off[seat] >> A_MIRROR) & 1 == 0 and not (r.mirror_blank and p.decree >= BASE):
@@ -269,7 +269,7 @@ def face(p, r, card, seat):
     return np.int64(card)
 
 
-@kernel
+@inlined
 def text_of_card(p, r, card, seat):
     """Return the ability that works for a card without Crown, -1 none."""
     f = face(p, r, card, seat)
@@ -281,7 +281,7 @@ def text_of_card(p, r, card, seat):
     return ability
 
 
-@kernel
+@inlined
 def text_of(p, r, seat):
     """Return the ability that works for the seat's card on the table, -1 none."""
     if p.crown[seat] >= 0:
@@ -289,11 +289,11 @@ def text_of(p, r, seat):
     return text_of_card(p, r, np.int64(p.table[seat]), seat)
 
 
-@kernel
+@inlined
 def legal_cards(p, r, hand, seat, suit, monarch):
-    """FF-B6, FF-D3, FF-D9: return the cards of a hand that may be played on a lead of `suit` (-1 unsuited)."""
+    """FF-B6, FF-D3, FF-D9: return what may be played on a lead of `suit` (-1 unsuited), and what without Monarch."""
     if suit < 0:
-        return hand
+        return hand, hand
     plain = hand & suit_mask(suit)
     same = plain
     unsuited = hand & SPECIAL_MASK
@@ -305,24 +305,33 @@ def legal_cards(p, r, hand, seat, suit, monarch):
         if r.suit[f] == suit:
             same |= MIRROR_BIT
             mirror_rank = np.int64(r.rank[f])
+    free = same | unsuited if r.unsuited_follow != VOID else same
     if same == 0:
-        return unsuited if r.unsuited_follow == MATCH and unsuited != 0 else hand
-    if monarch:
-        swan = plain & EVERY_SUIT
-        if mirror_rank == 1:
-            swan = np.int64(MIRROR_BIT)
-        if plain == 0 or mirror_rank > highest(plain) - suit * RANKS + 1:
-            same = swan | MIRROR_BIT
-        else:
-            same = swan | bit_of(highest(plain))
-    return same | unsuited if r.unsuited_follow != VOID else same
+        free = unsuited if r.unsuited_follow == MATCH and unsuited != 0 else hand
+        return free, free
+    if not monarch:
+        return free, free
+    swan = plain & EVERY_SUIT
+    if mirror_rank == 1:
+        swan = np.int64(MIRROR_BIT)
+    if plain == 0 or mirror_rank > highest(plain) - suit * RANKS + 1:
+        bound = swan | MIRROR_BIT
+    else:
+        bound = swan | bit_of(highest(plain))
+    return bound | (free & ~same), free
+
+
+@kernel
+def legal_now(p, r, hand, seat, suit, monarch):
+    """Return what may be played, where it is asked rarely."""
+    return legal_cards(p, r, hand, seat, suit, monarch)[0]
 
 
 # ---------------------------------------------------------------------------------------------------------------------
 # Hands and the deck, with what is learnt
 
 
-@kernel
+@inlined
 def show(s, seat, bit):
     """Take a card openly out of a hand."""
     s.priv[seat].hand &= ~bit
@@ -336,7 +345,7 @@ def show(s, seat, bit):
                 s.pub.slack[seat] -= 1 << shift
 
 
-@kernel
+@inlined
 def gain(s, seat, bit):
     """Put a card openly into a hand."""
     s.priv[seat].hand |= bit
@@ -344,7 +353,7 @@ def gain(s, seat, bit):
     s.pub.excluded[seat] &= ~bit
 
 
-@kernel
+@inlined
 def take_top(s, seat):
     """Return the bit of the top card of the deck, drawn by `seat`; the deck must not be empty."""
     p = s.pub
@@ -363,7 +372,7 @@ def take_top(s, seat):
     return bit
 
 
-@kernel
+@inlined
 def to_bottom(s, card, seat, owner):
     """Put a card under the deck; `owner` is BOTH where all see it, else the seat that does it."""
     p = s.pub
@@ -380,7 +389,7 @@ def to_bottom(s, card, seat, owner):
         other.known = 0
 
 
-@kernel
+@inlined
 def set_decree(p, r, card):
     """Turn a card up."""
     p.decree = card
@@ -418,7 +427,7 @@ def start(s, rules, key, seats):
     p.phase = T_DEAL
 
 
-@kernel
+@inlined
 def deal(s, r):
     """FF-B2: shuffle, deal two hands, turn up the decree card."""
     p = s.pub
@@ -486,7 +495,7 @@ def deal(s, r):
         count_held(s.game_row[seat], r, mine.hand)
 
 
-@kernel
+@inlined
 def end_trick(s, r):
     """FF-B8 to FF-B15: who wins, who leads next, points that count at once."""
     p = s.pub
@@ -494,17 +503,14 @@ def end_trick(s, r):
     follower = 1 - leader
     lead_text = text_of(p, r, leader)
     follow_text = text_of(p, r, follower)
-    winner = follower if follower_wins(s, r, leader, lead_text, follow_text) else leader
+    winner = leader ^ np.int64(follower_wins(s, r, leader, lead_text, follow_text))
     loser = 1 - winner
-    g = s.game_row[winner]
-    sevens = (lead_text == A_TREASURE) + (follow_text == A_TREASURE)
-    if sevens:
-        p.treasures[winner] += sevens
-        g.n_treasure += sevens
-    eights = (lead_text == A_POISON) + (follow_text == A_POISON)
-    if sevens + eights:
-        g.n_poison += eights
-        score_trick(s, r, winner, sevens * np.int64(r.treasure), eights * np.int64(r.poison_points))
+    sevens = np.int64(lead_text == A_TREASURE) + np.int64(follow_text == A_TREASURE)
+    eights = np.int64(lead_text == A_POISON) + np.int64(follow_text == A_POISON)
+    p.treasures[winner] += sevens
+    s.game_row[winner].n_treasure += sevens
+    s.game_row[winner].n_poison += eights
+    score_trick(s, r, winner, sevens * np.int64(r.treasure), eights * np.int64(r.poison_points))
     p.tricks[winner] += 1
     if p.trick == 0:
         s.round_row[winner].first_trick = 1
@@ -514,15 +520,10 @@ def end_trick(s, r):
         for seat in range(2):
             s.round_row[seat].course = p.tricks[seat] <= 3
     cards = bit_of(p.table[0]) | bit_of(p.table[1])
-    for seat in range(2):
-        if p.crown[seat] >= 0:
-            cards |= bit_of(p.crown[seat])
-        p.crown[seat] = -1
-        p.table[seat] = -1
-        p.win_mark[seat] = 0
-        p.lose_mark[seat] = 0
-        p.potion[seat] = 0
-    p.again = 0
+    p.table[0] = -1
+    p.table[1] = -1
+    if p.present >= 1 << BASE:
+        cards |= clear_specials(p)
     p.pile |= cards
     p.last[winner] = cards
     p.phase = D_LEAD if p.trick < r.hand_size else T_ROUND
@@ -534,6 +535,21 @@ def end_trick(s, r):
 
 
 @kernel
+def clear_specials(p):
+    """Clear what only special cards set in a trick; return the Crowns that were added."""
+    crowns = np.int64(0)
+    for seat in range(2):
+        if p.crown[seat] >= 0:
+            crowns |= bit_of(p.crown[seat])
+        p.crown[seat] = -1
+        p.win_mark[seat] = 0
+        p.lose_mark[seat] = 0
+        p.potion[seat] = 0
+    p.again = 0
+    return crowns
+
+
+@inlined
 def follower_wins(s, r, leader, lead_text, follow_text):
     """FF-B8, FF-B13, FF-D4 to FF-D8: tell whether the follower wins the trick."""
     p = s.pub
@@ -545,10 +561,8 @@ def follower_wins(s, r, leader, lead_text, follow_text):
     follow_rank = np.int64(r.rank[follow_face]) if p.crown[follower] < 0 else np.int64(RANKS)
     lead_witch = lead_text == A_WITCH and follow_text != A_WITCH
     follow_witch = follow_text == A_WITCH and lead_text != A_WITCH
-    if lead_witch and lead_suit != p.trump:
-        s.game_row[leader].n_witch += 1
-    if follow_witch and follow_suit != p.trump:
-        s.game_row[follower].n_witch += 1
+    s.game_row[leader].n_witch += lead_witch and lead_suit != p.trump
+    s.game_row[follower].n_witch += follow_witch and follow_suit != p.trump
     lead_trump = lead_suit >= 0 and (lead_suit == p.trump or lead_witch)
     follow_trump = follow_suit >= 0 and (follow_suit == p.trump or follow_witch)
     if lead >= BASE or follow >= BASE:
@@ -574,18 +588,22 @@ def follower_wins(s, r, leader, lead_text, follow_text):
             return follow_rank > lead_rank or (follow_trump and r.trump_beats_unsuited)
         if follow_suit < 0:
             return follow_rank > lead_rank and not (lead_trump and r.trump_beats_unsuited)
-    if lead_trump != follow_trump:
-        return follow_trump
-    return follow_rank > lead_rank and (lead_trump or lead_suit == follow_suit)
+    # Trump, then a card that can win at all, then rank: as numbers, because a branch here is a coin flip.
+    lead_height = np.int64(lead_trump) * 64 + 32 + lead_rank
+    follow_height = np.int64(follow_trump) * 64 + np.int64(follow_trump or follow_suit == lead_suit) * 32 + follow_rank
+    return follow_height > lead_height
 
 
-@kernel
+@inlined
 def score_trick(s, r, winner, gained, lost):
     """FF-B14, FF-P1, FF-R16: points of a trick, never below 0."""
     p = s.pub
     row = s.round_row[winner]
     before = np.int64(p.scores[winner])
     row.treasure_points += gained
+    if lost == 0:
+        p.scores[winner] = before + gained
+        return
     if r.lose_first:
         left = max(np.int64(0), before - lost)
         lost = before - left
@@ -597,7 +615,7 @@ def score_trick(s, r, winner, gained, lost):
     row.poison_points += lost
 
 
-@kernel
+@inlined
 def end_round(s, r):
     """FF-B16 to FF-B20: the band table, and whether the game is over."""
     p = s.pub
@@ -637,7 +655,7 @@ def end_round(s, r):
         p.round += 1
 
 
-@kernel
+@inlined
 def note_leader(p):
     """Count a change of the lead where another seat is strictly ahead than the last one that was."""
     if p.scores[0] != p.scores[1]:
@@ -647,7 +665,7 @@ def note_leader(p):
         p.ahead = best
 
 
-@kernel
+@inlined
 def game_ends(p, r):
     """FF-B17 to FF-B20: decide whether the game is over, who has won and how."""
     a, b = np.int64(p.scores[0]), np.int64(p.scores[1])
@@ -671,7 +689,7 @@ def game_ends(p, r):
     return False
 
 
-@kernel
+@inlined
 def end_game(s):
     """Write the game row."""
     p = s.pub
@@ -690,7 +708,7 @@ def end_game(s):
         g.last_points = p.last_points[seat]
 
 
-@kernel
+@inlined
 def clear_game_row(g):
     """Clear what is counted during a game."""
     g.tricks = 0
@@ -735,7 +753,7 @@ def clear_game_row(g):
     g.held_poison = 0
 
 
-@kernel
+@inlined
 def count_held(g, r, hand):
     """Count the dealt cards that carry an ability."""
     every = np.int64(EVERY_SUIT)
@@ -789,7 +807,7 @@ def advance(s, rules):
             return OVER
 
 
-@kernel
+@inlined
 def put(s, r, seat, card):
     """A card is on the table now, however it got there."""
     p = s.pub
@@ -799,7 +817,7 @@ def put(s, r, seat, card):
     p.phase = T_TEXT if r.at_once[card] else T_DONE
 
 
-@kernel
+@inlined
 def may_crown(p, r, hand, seat):
     """FF-D17: return the Crown that the seat may add, -1 none; a Mirror of a decreed Crown is one."""
     if p.deck_n > 0:
@@ -810,7 +828,7 @@ def may_crown(p, r, hand, seat):
     return np.int64(-1)
 
 
-@kernel
+@inlined
 def ask_follower(s, r):
     """FF-B6, FF-B12, FF-D16: the follower plays: at random after a Tree, else what is legal."""
     p = s.pub
@@ -829,10 +847,8 @@ def ask_follower(s, r):
         return
     p.phase = D_FOLLOW
     suit = np.int64(r.suit[face(p, r, np.int64(p.table[leader]), leader)])
-    legal = legal_cards(p, r, hand, seat, suit, text == A_MONARCH)
-    if text == A_MONARCH:
-        free = legal_cards(p, r, hand, seat, suit, False)
-        s.game_row[leader].n_monarch += popcount(legal) < popcount(free)
+    legal, free = legal_cards(p, r, hand, seat, suit, text == A_MONARCH)
+    s.game_row[leader].n_monarch += legal != free
     mine.legal = legal
 
 
@@ -845,7 +861,7 @@ def pick(s, which, purpose, seat, n):
     return rng.below(rng.stream(h.key, s.pub.round, purpose, h.packet[seat] + 1, count), 0, n)
 
 
-@kernel
+@inlined
 def draw_then_bottom(s, seat):
     """FF-B11: draw a card if there is one; then one is put under the deck."""
     p = s.pub
@@ -857,7 +873,7 @@ def draw_then_bottom(s, seat):
     return 0
 
 
-@kernel
+@inlined
 def work_text(s, r):
     """Carry out the text of the card just played, up to its first decision."""
     p = s.pub
@@ -933,7 +949,7 @@ def hammer(s, r, suit):
     p.lose_mark[leader] = 0
     mine = s.priv[leader]
     mine.hand |= take_top(s, leader)
-    mine.legal = legal_cards(p, r, mine.hand, leader, suit, False)
+    mine.legal = legal_now(p, r, mine.hand, leader, suit, False)
     p.again = 1
     p.named = suit
     p.actor = leader
@@ -958,58 +974,63 @@ def dig(s, r, seat):
 
 
 @kernel
-def list_cards(mask, kind, out, n):
-    """Append a code for every card of a mask; return the new length."""
-    base = kind * KIND
+def options(s, rules, out):
+    """Write the codes that `pub.actor` may choose, ascending; return how many."""
+    first, kind, mask = asked(s, rules)
+    out[0] = first * KIND
+    at = np.int64(first > 0)
+    n = at + popcount(mask)
+    kind *= KIND
+    # Eight at a time, and some of them for nothing: the end of a loop of unknown length costs more than the writing.
     while mask != 0:
-        out[n] = base + lowest(mask) * ARG
-        mask &= mask - 1
-        n += 1
+        for _ in range(8):
+            out[at] = kind + lowest(mask) * ARG
+            mask &= mask - 1
+            at += 1
     return n
 
 
-@kernel
-def options(s, rules, out):
-    """Write the codes that `pub.actor` may choose, ascending; return how many."""
+@inlined
+def asked(s, r):
+    """Return (kind of the code without a card or 0, kind, cards) of the codes of the pending decision."""
     p = s.pub
     phase = p.phase
     mine = s.priv[p.actor]
-    if phase == D_LEAD:
-        return list_cards(mine.hand, PLAY, out, 0)
-    if phase == D_FOLLOW or phase == D_AGAIN:
-        return list_cards(mine.legal, PLAY, out, 0)
-    if phase == D_FOX:
-        out[0] = FOX_KEEP * KIND
-        return list_cards(mine.hand if rules.fox_special else mine.hand & ~SPECIAL_MASK, FOX_SWAP, out, 1)
-    if phase == D_BOTTOM:
-        return list_cards(mine.hand, BOTTOM, out, 0)
-    return special_options(s, rules, mine, phase, out)
+    kind = np.int64(PLAY)
+    mask = mine.hand
+    first = np.int64(0)
+    if phase == D_FOLLOW or phase == D_AGAIN:  # noqa: SIM109  (a tuple test compiles to a loop)
+        mask = mine.legal
+    elif phase == D_FOX:
+        first = np.int64(FOX_KEEP)
+        kind = np.int64(FOX_SWAP)
+        if not r.fox_special:
+            mask &= ~SPECIAL_MASK
+    elif phase == D_BOTTOM:
+        kind = np.int64(BOTTOM)
+    elif phase != D_LEAD:
+        first, kind, mask = special_options(s, r, mine, phase)
+    return first, kind, mask
 
 
 @kernel
-def special_options(s, r, mine, phase, out):
-    """Write the codes of decisions that only special cards ask for; return how many."""
+def special_options(s, r, mine, phase):
+    """Return the same as `asked` for what only special cards ask for."""
     p = s.pub
+    none = np.int64(0)
     if phase == D_CROWN:
-        out[0] = CROWN_PASS * KIND
-        out[1] = CROWN_ADD * KIND + may_crown(p, r, mine.hand, np.int64(p.actor)) * ARG
-        return 2
+        return np.int64(CROWN_PASS), np.int64(CROWN_ADD), bit_of(may_crown(p, r, mine.hand, np.int64(p.actor)))
     if phase == D_HAMMER:
-        for suit in range(r.suits):
-            out[suit] = HAMMER_SUIT * KIND + suit * ARG
-        return np.int64(r.suits)
+        return none, np.int64(HAMMER_SUIT), bit_of(r.suits) - 1
     if phase == D_POTION:
-        return list_cards(mine.hand, POTION_BOTTOM, out, 0)
+        return none, np.int64(POTION_BOTTOM), np.int64(mine.hand)
     if phase == D_ASIDE:
-        return list_cards(mine.aside, POTION_PLAY, out, 0)
+        return none, np.int64(POTION_PLAY), np.int64(mine.aside)
     if phase == D_SHOVEL:
-        out[0] = SHOVEL_KEEP * KIND
-        out[1] = SHOVEL_TAKE * KIND
-        return 2 if p.last[p.actor] != 0 else 1
+        return np.int64(SHOVEL_KEEP), np.int64(SHOVEL_TAKE), np.int64(p.last[p.actor] != 0)
     if phase == D_FAIRY:
-        out[0] = FAIRY_KEEP * KIND
-        return list_cards(mine.aside, FAIRY_TAKE, out, 1)
-    return list_cards(mine.hand, FAIRY_GIVE, out, 0)
+        return np.int64(FAIRY_KEEP), np.int64(FAIRY_TAKE), np.int64(mine.aside)
+    return none, np.int64(FAIRY_GIVE), np.int64(mine.hand)
 
 
 @kernel
@@ -1039,7 +1060,7 @@ def apply(s, rules, code):
         apply_special(s, rules, seat, kind, card)
 
 
-@kernel
+@inlined
 def play_card(s, r, seat, card):
     """Play a card from the hand; what a follower's card shows is noted."""
     p = s.pub
@@ -1053,7 +1074,7 @@ def play_card(s, r, seat, card):
         p.phase = D_CROWN
 
 
-@kernel
+@inlined
 def note_follow(p, r, seat, card):
     """A suited card off the lead suit shows a void; an answer to a Monarch that is no Swan bounds the suit."""
     leader = 1 - seat
@@ -1159,9 +1180,9 @@ def redeal(s, rules, seat, key):
     if p.phase == D_FOLLOW and p.actor == other:
         lead = np.int64(p.table[seat])
         suit = np.int64(rules.suit[face(p, rules, lead, seat)])
-        theirs.legal = legal_cards(p, rules, hand, other, suit, text_of(p, rules, seat) == A_MONARCH)
+        theirs.legal = legal_now(p, rules, hand, other, suit, text_of(p, rules, seat) == A_MONARCH)
     if p.phase == D_AGAIN and p.actor == other:
-        theirs.legal = legal_cards(p, rules, hand, other, np.int64(p.named), False)
+        theirs.legal = legal_now(p, rules, hand, other, np.int64(p.named), False)
     h.key = rng.word(key, 0)
 
 
@@ -1231,7 +1252,7 @@ def fill_deck(s, seat, rest):
     for i in range(p.deck_n):
         place = (p.head + i) & (DECK_RING - 1)
         owner = p.owner[place]
-        if owner == seat or owner == BOTH:
+        if owner in (seat, BOTH):
             done |= bit_of(i)
         elif owner == other and soft != 0:  # seen in the other hand and not there: put away unseen
             h.deck[place] = lowest(soft)
