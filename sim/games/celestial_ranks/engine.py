@@ -262,6 +262,7 @@ def make_rules(variant: Variant, seats: int) -> np.ndarray[Any, Any]:
     r["tables"] = hands.make_tables(
         [contract_text(number) for number in distinct],
         **{key: variant[key] for key in (*switches, "distinct_ranks_for_two_sets", "decks", "jokers")},
+        spare=0 if variant["goout"] == "meld_all_ok" else 1,
     )[0]
     suits = (1, 2) if variant["shift_queens"] == "red" else (0, 1, 2, 3)
     r["queens"] = sum(1 << (13 * suit + 11) for suit in suits)

@@ -49,7 +49,7 @@ W_TAKE_QUEEN = 8  # take a discarded queen for its Shift
 W_SAME_RANK = 9  # after laying down: cost of a rank that others collect
 W_KEEP = 10  # keep a card that can be laid off later
 W_KEEP_QUEEN = 11  # keep a shift queen
-SKILLED_WEIGHTS = (0.0, 0.0, 0.0, 40.0, 3.0, 4.0, 1.0, 1.0, 1.0, 4.0, 8.0, 900.0)
+SKILLED_WEIGHTS = (0.0, 0.0, 0.0, 40.0, 8.0, 2.0, 0.0, 1.0, 1.0, 12.0, 8.0, 900.0)
 
 
 @kernel
