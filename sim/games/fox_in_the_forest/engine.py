@@ -82,6 +82,7 @@ PUB = record(
     ("last", "i8", (2,)),  # cards of the last trick that the seat won this round
     ("off", "i8", (2,)),
     ("excluded", "i8", (2,)),  # cards that the seat showed it does not hold ...
+    ("shown", "i8", (2,)),  # cards that left the seat's hand openly this round
     ("slack", "i4", (2,)),  # ... but for so many drawn since, a byte per suit
     ("turns", "i2"),
     ("scores", "i2", (2,)),
@@ -335,6 +336,7 @@ def legal_now(p, r, hand, seat, suit, monarch):
 def show(s, seat, bit):
     """Take a card openly out of a hand."""
     s.priv[seat].hand &= ~bit
+    s.pub.shown[seat] |= bit
     other = s.priv[1 - seat]
     other.known &= ~bit
     other.soft &= ~bit
@@ -474,6 +476,7 @@ def deal(s, r):
         mine.deck_known = 0
         p.last[seat] = 0
         p.excluded[seat] = 0
+        p.shown[seat] = 0
         p.slack[seat] = 0
         p.tricks[seat] = 0
         p.treasures[seat] = 0
