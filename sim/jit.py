@@ -96,7 +96,7 @@ def kernel(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """Compile a helper into the body of each caller: for what runs at every move and is called from one place or two."""
+    """Compile a helper into the body of each caller: for what runs at every move and is called from few places."""
     return _decorate(function, cache=False, inline=True)
 
 

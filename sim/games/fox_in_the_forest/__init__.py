@@ -634,7 +634,7 @@ GAME = Game(
             2,
             "Re-plans each trick on the scores of both players, counts cards, uses every ability on purpose.",
         ),
-        Tier("expert", 3, "Looks ahead: searches re-deals that fit what it has seen."),
+        Tier("expert", 3, "Looks ahead: searches re-deals that fit what it has seen.", (300.0, 0.0)),
     ),
     engine=_engine,
     rulebook=_rulebook,

@@ -7,6 +7,7 @@ learnt: `redeal` needs it, and players may read it.
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ import numpy as np
 from sim import rng
 from sim.bits import highest, lowest, nth, popcount
 from sim.engine import DECIDE, END_CAP, END_DRAW, END_WON, OVER, ROUND, WHOLE, record
-from sim.game import Engine, tag_of
+from sim.game import Engine, Lookahead, tag_of
 from sim.games.fox_in_the_forest import (
     ABILITIES,
     BASE,
@@ -62,6 +63,9 @@ T_DONE, T_TEXT, T_DEAL, T_ROUND, T_END = range(12, 17)
 LAST_ROUND, DRAW, ANOTHER = range(3)
 ALWAYS, MATCH, VOID = range(3)
 
+# Players of the search's playouts, beside those of `sim.engine`: a novice whose plan is given.
+PLAN_LOW, PLAN_HIGH = 4, 5
+
 NOBODY, BOTH = -1, 2  # who knows a card of the deck, beside a seat's number
 SUIT = (1 << RANKS) - 1
 SPECIAL_MASK = ((1 << len(SPECIALS)) - 1) << BASE
@@ -103,9 +107,11 @@ PUB = record(
     ("trump", "i1"),
     ("named", "i1"),  # the suit that the Hammer named
     ("trick", "i1"),  # tricks finished in this round
-    ("round", "i1"),
+    ("rounds", "i1"),  # finished rounds
     ("deck_n", "i1"),
     ("head", "i1"),  # place of the top card in the ring `hid.deck`
+    ("gained", "i2", (2,)),  # points for Treasures this round
+    ("lost", "i2", (2,)),  # points really lost to Poison this round
     ("owner", "i1", (DECK_RING,)),  # who knows the card at a place of the ring: a seat, BOTH or NOBODY
     ("ahead", "i1"),  # the last seat that was strictly ahead, -1 none yet
     ("lead_changes", "u1"),
@@ -119,7 +125,8 @@ PRIV = record(
     ("aside", "i8"),  # drawn by a Potion, or shown by a Fairy
     ("known", "i8"),  # cards known to be in the other hand
     ("soft", "i8"),  # cards known to be there unless the other put them under the deck unseen
-    ("deck_known", "i8"),  # cards known to be in the deck (their places are known too)
+    ("deck_known", "i8"),  # cards known to be in the deck ...
+    ("deck_card", "i1", (DECK_RING,)),  # ... and which at a place of the ring, where `pub.owner` says so
 )
 HID = record(
     ("key", "u8"),
@@ -177,7 +184,7 @@ STATE = record(
     ("round_row", ROUND_ROW, (2,)),
 )
 RULES = record(
-    ("base", "i8"),  # base cards of the variant
+    ("ordinary", "i8"),  # base cards of the variant
     ("chosen", "i8"),  # special cards named one by one
     ("target", "i2"),
     ("bands", "i1", (14,)),
@@ -220,7 +227,7 @@ def make_rules(variant: Variant, seats: int) -> np.ndarray[Any, Any]:
     drawn, chosen = specials_of(str(variant["specials"]))
     r["drawn"] = drawn
     r["chosen"] = sum(1 << card for card in chosen)
-    r["base"] = (1 << RANKS * int(variant["suits"])) - 1
+    r["ordinary"] = (1 << RANKS * int(variant["suits"])) - 1
     for card in range(CARDS):
         suit, rank = (card // RANKS, card % RANKS + 1) if card < BASE else (-1, SPECIAL_RANKS[card - BASE])
         poison = A_POISON if rank == 8 and variant["poison"] else -1
@@ -383,9 +390,11 @@ def to_bottom(s, card, seat, owner):
     p.owner[place] = owner
     p.deck_n += 1
     s.priv[seat].deck_known |= bit_of(card)
+    s.priv[seat].deck_card[place] = card
     other = s.priv[1 - seat]
     if owner == BOTH:
         other.deck_known |= bit_of(card)
+        other.deck_card[place] = card
     else:
         other.soft |= other.known
         other.known = 0
@@ -407,7 +416,7 @@ def start(s, rules, key, seats):
     """Set up a deal; every field of the record is written or cleared."""
     p = s.pub
     s.hid.key = key
-    p.round = 0
+    p.rounds = 0
     p.turns = 0
     p.ahead = -1
     p.lead_changes = 0
@@ -421,7 +430,7 @@ def start(s, rules, key, seats):
         p.scores[seat] = 0
         p.last_points[seat] = 0
         clear_game_row(s.game_row[seat])
-    p.present = rules.base | rules.chosen
+    p.present = rules.ordinary | rules.chosen
     if rules.drawn > 0:
         rng.permutation(rng.stream(key, 0, rng.SETUP, 0, 0), len(SPECIALS), s.hid.perm)
         for i in range(rules.drawn):
@@ -435,7 +444,7 @@ def deal(s, r):
     p = s.pub
     h = s.hid
     perm = h.perm
-    rng.permutation(rng.stream(h.key, p.round, rng.DECK, 0, 0), CARDS, perm)
+    rng.permutation(rng.stream(h.key, p.rounds, rng.DECK, 0, 0), CARDS, perm)
     present = p.present
     first = np.int64(0)  # hand of packet 0
     second = np.int64(0)
@@ -462,7 +471,7 @@ def deal(s, r):
     p.trick = 0
     p.again = 0
     p.named = -1
-    p.starter = 0 if r.fixed_dealer else p.round & 1
+    p.starter = 0 if r.fixed_dealer else p.rounds & 1
     p.leader = p.starter
     p.actor = p.starter
     p.phase = D_LEAD
@@ -490,8 +499,8 @@ def deal(s, r):
         h.picks[2, seat] = 0
         row = s.round_row[seat]
         row.first_trick = 0
-        row.poison_points = 0
-        row.treasure_points = 0
+        p.gained[seat] = 0
+        p.lost[seat] = 0
         row.swaps = 0
         row.course = r.hand_size <= 4
         row.ahead = p.scores[seat] > p.scores[1 - seat]
@@ -601,9 +610,8 @@ def follower_wins(s, r, leader, lead_text, follow_text):
 def score_trick(s, r, winner, gained, lost):
     """FF-B14, FF-P1, FF-R16: points of a trick, never below 0."""
     p = s.pub
-    row = s.round_row[winner]
     before = np.int64(p.scores[winner])
-    row.treasure_points += gained
+    p.gained[winner] += gained
     if lost == 0:
         p.scores[winner] = before + gained
         return
@@ -615,7 +623,7 @@ def score_trick(s, r, winner, gained, lost):
         left = max(np.int64(0), before + gained - lost)
         lost = before + gained - left
         p.scores[winner] = left
-    row.poison_points += lost
+    p.lost[winner] += lost
 
 
 @inlined
@@ -632,7 +640,9 @@ def end_round(s, r):
         row.tricks = tricks
         row.band = band
         row.treasures = p.treasures[seat]
-        row.points = band + np.int64(row.treasure_points) - np.int64(row.poison_points)
+        row.treasure_points = p.gained[seat]
+        row.poison_points = p.lost[seat]
+        row.points = band + np.int64(p.gained[seat]) - np.int64(p.lost[seat])
         row.result = result
         row.humble = result == 0
         row.defeated = result == 1
@@ -641,11 +651,11 @@ def end_round(s, r):
         row.course_missed = row.course == 1 and tricks > 3
         p.scores[seat] += band
         row.score = p.scores[seat]
-        p.last_points[seat] = row.points
+        p.last_points[seat] = band + p.gained[seat] - p.lost[seat]
         g.tricks += tricks
         g.band_points += band
-        g.treasure_points += row.treasure_points
-        g.poison_points += row.poison_points
+        g.treasure_points += p.gained[seat]
+        g.poison_points += p.lost[seat]
         g.humble += result == 0
         g.defeated += result == 1
         g.victorious += result == 2
@@ -655,7 +665,7 @@ def end_round(s, r):
         p.phase = T_END
     else:
         p.phase = T_DEAL
-        p.round += 1
+        p.rounds += 1
 
 
 @inlined
@@ -686,7 +696,7 @@ def game_ends(p, r):
         if verdict == DRAW:
             p.end = END_DRAW
             return True
-    if p.round + 1 >= r.max_rounds:
+    if p.rounds + 1 >= r.max_rounds:
         p.end = END_CAP
         return True
     return False
@@ -703,7 +713,7 @@ def end_game(s):
         else:
             g.share = WHOLE if p.won == seat else 0
         g.points = p.scores[seat]
-        g.rounds = p.round + 1
+        g.rounds = p.rounds + 1
         g.turns = p.turns
         g.end = p.end
         g.lead_changes = p.lead_changes
@@ -861,7 +871,7 @@ def pick(s, which, purpose, seat, n):
     h = s.hid
     count = h.picks[which, seat]
     h.picks[which, seat] = count + 1
-    return rng.below(rng.stream(h.key, s.pub.round, purpose, h.packet[seat] + 1, count), 0, n)
+    return rng.below(rng.stream(h.key, s.pub.rounds, purpose, h.packet[seat] + 1, count), 0, n)
 
 
 @inlined
@@ -928,7 +938,7 @@ def show_two(s, seat):
     n = popcount(hand)
     count = h.picks[2, other]
     h.picks[2, other] = count + 1
-    rng.permutation(rng.stream(h.key, s.pub.round, FAIRY_PICK, h.packet[other] + 1, count), n, h.perm)
+    rng.permutation(rng.stream(h.key, s.pub.rounds, FAIRY_PICK, h.packet[other] + 1, count), n, h.perm)
     seen = np.int64(0)
     for i in range(min(2, n)):
         seen |= bit_of(nth(hand, np.int64(h.perm[i])))
@@ -1155,8 +1165,6 @@ def redeal(s, rules, seat, key):
     h = s.hid
     other = 1 - seat
     mine, theirs = s.priv[seat], s.priv[other]
-    asking = p.actor == other and p.phase == D_ASIDE
-    size = popcount(theirs.hand) + (popcount(theirs.aside) if asking else 0)
     pool = p.present & ~(mine.hand | mine.deck_known | mine.known | p.pile | bit_of(p.decree))
     for k in range(2):
         if p.table[k] >= 0:
@@ -1165,19 +1173,27 @@ def redeal(s, rules, seat, key):
             pool &= ~bit_of(p.crown[k])
     if p.phase == D_ASIDE and p.actor == seat:
         pool &= ~mine.aside
+    hidden = np.int64(0)  # places of the deck that the seat does not know
+    for i in range(p.deck_n):
+        owner = p.owner[(p.head + i) & (DECK_RING - 1)]
+        hidden += owner not in (seat, BOTH)
+    size = popcount(pool) + popcount(mine.known) - hidden
     stream = rng.stream(key, 0, rng.REDEAL, 0, 0)
     hand = mine.known | draw_hand(s, seat, pool, size - popcount(mine.known), stream)
     fill_deck(s, seat, pool & ~hand)
     theirs.deck_known = 0
     for i in range(p.deck_n):
         place = (p.head + i) & (DECK_RING - 1)
-        if p.owner[place] == other or p.owner[place] == BOTH:
+        if p.owner[place] in (other, BOTH):
             theirs.deck_known |= bit_of(h.deck[place])
+            theirs.deck_card[place] = h.deck[place]
     theirs.hand = hand
-    if asking:
-        aside = popcount(theirs.aside)
-        theirs.aside = 0
-        for i in range(aside):
+    theirs.legal = 0
+    theirs.aside = 0
+    theirs.known = 0  # what the other knows of this hand is not followed up
+    theirs.soft = 0
+    if p.phase == D_ASIDE and p.actor == other:
+        for i in range(min(2, size)):
             theirs.aside |= bit_of(nth(theirs.hand, rng.below(stream, 48 + i, size - i)))
             theirs.hand &= ~theirs.aside
     if p.phase == D_FOLLOW and p.actor == other:
@@ -1256,6 +1272,7 @@ def fill_deck(s, seat, rest):
         place = (p.head + i) & (DECK_RING - 1)
         owner = p.owner[place]
         if owner in (seat, BOTH):
+            h.deck[place] = s.priv[seat].deck_card[place]
             done |= bit_of(i)
         elif owner == other and soft != 0:  # seen in the other hand and not there: put away unseen
             h.deck[place] = lowest(soft)
@@ -1269,6 +1286,21 @@ def fill_deck(s, seat, rest):
                 at += 1
             h.deck[(p.head + i) & (DECK_RING - 1)] = h.perm[at]
             at += 1
+
+
+@kernel
+def value(s, rules, out):
+    """Write what the game is worth to each seat after a round: who has won, or how far ahead it is."""
+    p = s.pub
+    if p.phase == T_END:
+        for seat in range(2):
+            out[seat] = 0.5 if p.won < 0 else np.float64(p.won == seat)
+        return 1
+    a, b = np.int64(p.scores[0]), np.int64(p.scores[1])
+    left = math.sqrt(np.float64(max(0, rules.target - max(a, b))) + 4.0)
+    out[0] = 1.0 / (1.0 + math.exp(np.float64(b - a) / left))
+    out[1] = 1.0 - out[0]
+    return 1
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1287,7 +1319,7 @@ def visible(s: Any, rules: Any, seats: int) -> dict[str, Any]:
     shown = int(p["phase"]) in (D_ASIDE, D_FAIRY)
     places = [(int(p["head"]) + i) % DECK_RING for i in range(int(p["deck_n"]))]
     return {
-        "round": int(p["round"]),
+        "round": int(p["rounds"]),
         "actor": actor,
         "leader": int(p["leader"]),
         "decree": int(p["decree"]),
@@ -1304,6 +1336,9 @@ def visible(s: Any, rules: Any, seats: int) -> dict[str, Any]:
     }
 
 
+LOOKAHEAD = Lookahead(policies=(PLAN_LOW, PLAN_HIGH), mix=0.6, c=0.5)
+
+
 def make_engine(choose: Any) -> Engine:
     """Return the fast path with the policies' `choose`."""
     kernels = {
@@ -1313,6 +1348,7 @@ def make_engine(choose: Any) -> Engine:
         "apply": apply,
         "redeal": redeal,
         "choose": choose,
+        "value": value,
     }
     return Engine(
         tag=TAG,
@@ -1324,4 +1360,5 @@ def make_engine(choose: Any) -> Engine:
         max_rounds=ROUND_CAP,
         kernels=kernels,
         visible=visible,
+        lookahead=LOOKAHEAD,
     )

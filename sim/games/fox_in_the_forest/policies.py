@@ -24,14 +24,13 @@ from sim.games.fox_in_the_forest.engine import (
     D_POTION,
     D_SHOVEL,
     EVERY_SUIT,
+    PLAN_HIGH,
+    PLAN_LOW,
     SPECIAL_MASK,
     face,
     suit_mask,
 )
 from sim.jit import inlined, kernel
-
-# Players of the search's playouts, beside those of `sim.engine`: a novice whose plan is given.
-PLAN_LOW, PLAN_HIGH = 4, 5
 
 HIGH_RANKS = (EVERY_SUIT << 8) | (EVERY_SUIT << 9) | (EVERY_SUIT << 10)  # 9, 10, 11
 MIDDLE_RANKS = (EVERY_SUIT << 6) | (EVERY_SUIT << 7)  # 7, 8
