@@ -127,6 +127,7 @@ from typing import Any
 
 from sim.errors import nearest
 from sim.game import Ability, Decision, Engine, Game, Measure, Reading, Side, TableSpec, Tier
+from sim.games.fox_in_the_forest.weights import SKILLED_WEIGHTS
 from sim.variant import Field, Variant
 
 SUITS = ("Bells", "Keys", "Moons")
@@ -633,6 +634,7 @@ GAME = Game(
             "skilled",
             2,
             "Re-plans each trick on the scores of both players, counts cards, uses every ability on purpose.",
+            SKILLED_WEIGHTS,
         ),
         Tier("expert", 3, "Looks ahead: searches re-deals that fit what it has seen.", (300.0, 0.0)),
     ),

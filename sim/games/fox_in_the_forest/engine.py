@@ -1290,17 +1290,27 @@ def fill_deck(s, seat, rest):
 
 @kernel
 def value(s, rules, out):
-    """Write what the game is worth to each seat after a round: who has won, or how far ahead it is."""
+    """Write what the round was worth to each seat: the change of its chance to win the game."""
     p = s.pub
-    if p.phase == T_END:
-        for seat in range(2):
-            out[seat] = 0.5 if p.won < 0 else np.float64(p.won == seat)
-        return 1
     a, b = np.int64(p.scores[0]), np.int64(p.scores[1])
-    left = math.sqrt(np.float64(max(0, rules.target - max(a, b))) + 4.0)
-    out[0] = 1.0 / (1.0 + math.exp(np.float64(b - a) / left))
+    c, d = a - np.int64(p.last_points[0]), b - np.int64(p.last_points[1])
+    before = chance(rules, c, d)
+    if p.phase == T_END:
+        after = 0.5 if p.won < 0 else np.float64(p.won == 0)
+    else:
+        after = chance(rules, a, b)
+    # What a round can change differs with the score; the search's exploration needs rewards of one size.
+    swing = chance(rules, c + 6, d) - chance(rules, c, d + 6)
+    out[0] = min(1.0, max(0.0, 0.5 + 0.66 * (after - before) / swing))
     out[1] = 1.0 - out[0]
     return 1
+
+
+@kernel
+def chance(r, a, b):
+    """Return roughly how likely the first of two players with these scores wins the game."""
+    left = math.sqrt(np.float64(max(0, r.target - max(a, b))) + 4.0)
+    return 1.0 / (1.0 + math.exp(np.float64(b - a) / left))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
