@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from analysis.sequences import ConfidenceSequence
-from analysis.study import Judge, Study, all_arm, judge, one_arm, pools_of
+from analysis.study import Judge, Study, all_arm, judge, one_arm, pools_of, question_arm
 from analysis.sums import Tally
 from sim.errors import UsageError
 from sim.experiment import Change, Plan, make_plan
@@ -15,6 +16,7 @@ from sim.game import Game, load
 from sim.outcomes import Part
 from sim.run import STOP, Run, open_run
 from sim.run import run as play_plan
+from sim.variant import Variant
 
 ABILITY_PART, TIER_PART, SEATS_PART, READING_PART = 1 / 20, 1 / 5, 1 / 10, 1 / 50
 """Sizes of the smaller runs of a report, as parts of the main run's games per arm."""
@@ -34,8 +36,8 @@ class Spec:
         The policy of its seats.
     counts
         Other player counts to play.
-    readings
-        Whether each reading is played the other way too.
+    readings, abilities
+        Whether each reading is played the other way too, and each ability switched off.
     """
 
     plan: Plan
@@ -43,7 +45,6 @@ class Spec:
     counts: tuple[int, ...] = ()
     readings: bool = True
     abilities: bool = True
-    extra: dict[str, Plan] = field(default_factory=dict)
 
 
 def side_names(plan: Plan) -> list[str]:
@@ -59,11 +60,13 @@ def sub_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
     """Give the smaller plans of a report by the name of their folder; all share the deals of the main plan."""
     plan = spec.plan
     game = load(plan.place)
-    common = {"seed": plan.seed, "sides": side_names(plan), "draw": plan.draw}
+    common: dict[str, Any] = {"seed": plan.seed, "sides": side_names(plan), "draw": plan.draw}
     off = [a for a in game.abilities if _exists(game, a.key, plan)]
     if spec.abilities and off:
         arms = [Change(one_arm(a.key), without=(a.key,), who="one", note=a.off) for a in off]
         arms += [Change(all_arm(a.key), without=(a.key,), who="all", note=a.off) for a in off]
+        asked = [q for q in game.questions if q.of == spec.tier]
+        arms += [Change(question_arm(q.key), policy=q.tier, who="one", note=q.note) for q in asked]
         yield "abilities", make_plan(
             plan.place, games=_smaller(plan, ABILITY_PART), seats=plan.seats, variant=plan.variant, policies=spec.tier,
             arms=arms, **common,
@@ -249,4 +252,25 @@ def _study(main: Judge, judges: dict[str, Judge], command: str, warnings: tuple[
         seats={int(name[6:]): j for name, j in sorted(judges.items()) if name.startswith("seats-")},
         command=command,
         warnings=warnings,
+    )
+
+
+def compare_plan(
+    game: str,
+    changed: Variant,
+    *,
+    games: int | None = None,
+    seats: int | None = None,
+    sides: list[str] | None = None,
+    policies: list[str] | str = "skilled",
+    without: Sequence[str] = (),
+    seed: int | str = 1,
+) -> Plan:
+    """Return the plan of a comparison: the game as it is, and changed for everybody, on the same deals."""
+    facts = load(game)
+    size = facts.games // 4 if games is None else games
+    name = changed.name if changed.name != "default" else "without " + ", ".join(without)
+    change = Change(name, variant=changed, without=tuple(without), who="all")
+    return make_plan(
+        game, games=size, seats=seats, variant=facts.default, sides=sides, policies=policies, arms=[change], seed=seed
     )

@@ -18,7 +18,7 @@ from analysis.moments import Moments, Sample
 from analysis.sequences import ConfidenceSequence
 from analysis.sums import Tally, tally
 from analysis.verdicts import Joint, Verdict, joint, verdict
-from sim.game import Game, Measure, TableSpec, load
+from sim.game import Game, Measure, Question, TableSpec, load
 
 if TYPE_CHECKING:
     from sim.run import Run
@@ -141,8 +141,7 @@ def seats(run: Run | Tally | Judge) -> list[Verdict]:
     j = run if isinstance(run, Judge) else judge(run)
     margin = j.margin("first_seat")
     return [
-        j.shares({f"seat {i}": 1.0}, null=j.null, margin=margin, name=f"seat {i + 1}")
-        for i in range(j.tally.plan.seats)
+        j.shares({f"seat {i}": 1.0}, null=j.null, margin=margin, name=f"seat {i}") for i in range(j.tally.plan.seats)
     ]
 
 
@@ -282,6 +281,24 @@ def one_arm(key: str) -> str:
 def all_arm(key: str) -> str:
     """Return the name of the arm in which nobody has an ability."""
     return f"{key} off for all"
+
+
+def question_arm(key: str) -> str:
+    """Return the name of the arm in which entrant 0 alone plays as a question of the game asks."""
+    return f"asked: {key}"
+
+
+def questions(run: Run | Tally | Judge) -> list[tuple[Question, float, Interval]]:
+    """Return what each way of playing costs the one player who plays so (baseline minus arm)."""
+    j = run if isinstance(run, Judge) else judge(run)
+    t = j.tally
+    made = []
+    for question in t.game.questions:
+        name = question_arm(question.key)
+        if name in t.plan.arm_names:
+            sample = t.changes[t.plan.arm_names.index(name) - 1].sample(t.column("entrant 0"), low=-1.0, high=1.0)
+            made.append((question, sample.mean, j.interval(sample)))
+    return made
 
 
 def abilities(run: Run | Tally | Judge) -> list[Strength]:

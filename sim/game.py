@@ -123,7 +123,7 @@ class Measure:
     value
         A column of the source table, or ``"a*b"`` of two; ``"1"`` counts rows.
     over
-        Likewise, the denominator; ``"1"`` makes a mean over rows.
+        Likewise, the denominator; ``"1"`` makes a mean over rows, ``"game"`` a sum per seat and game.
     unit
         ``share`` (shown in %), ``number``, ``per_1000``.
     note
@@ -156,6 +156,8 @@ class TableSpec:
         {column: names of its values 0, 1, 2, ...}.
     where
         A column that must be non-zero, or "".
+    by_players
+        Whether the report also shows it for the other player counts.
     """
 
     key: str
@@ -166,6 +168,28 @@ class TableSpec:
     measures: tuple[Measure, ...]
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     where: str = ""
+    by_players: bool = False
+
+
+@dataclass(frozen=True)
+class Question:
+    """A way of playing whose price a designer asks for: one player plays so, all others as before.
+
+    Parameters
+    ----------
+    key, title, note
+        Name, heading and one sentence on what is different.
+    tier
+        How that one player plays.
+    of
+        The tier that it is compared with; asked only where all play so.
+    """
+
+    key: str
+    title: str
+    note: str
+    tier: Tier
+    of: str = "skilled"
 
 
 @dataclass(frozen=True)
@@ -278,6 +302,8 @@ class Game:
         `pools(variant)` returns for each side the name of the pool of sides with the same rules.
     contrasts
         (name, sides, sides): groups of sides to compare ("Fae courts against the Human Realm").
+    questions
+        Ways of playing whose price is measured.
     has_ability
         `has_ability(variant, key)` tells whether an ability is in the game at all; None: all are, always.
     sides_repeat
@@ -306,6 +332,7 @@ class Game:
     warn: Callable[[Variant, int], str | None] = lambda variant, seats: None
     pools: Callable[[Variant], Sequence[str]] | None = None
     contrasts: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
+    questions: tuple[Question, ...] = ()
     has_ability: Callable[[Variant, str], bool] | None = None
     seconds_per_turn: float = 20.0
     sources: tuple[str, ...] = ()

@@ -233,8 +233,8 @@ class Folder:
         if found:
             self._check_same(plan)
             held = max((p["first"] + p["superblocks"] for p in parts.values()), default=0)
-            if self.manifest["status"] in ("running", "interrupted"):
-                why.add("interrupted")
+            # A run that reaches the size it was planned for is no worse for an interruption on the way.
+            why.discard("interrupted")
             if 0 < held < plan.superblocks and plan.superblocks > self.manifest["plan"]["superblocks"]:
                 why.add("extended")
             plan = plan.with_superblocks(max(plan.superblocks, held))
@@ -394,7 +394,7 @@ class Run:
     @property
     def sequential(self) -> bool:
         """Whether only anytime-valid intervals may be shown for it."""
-        return bool(self.manifest["sequential"])
+        return bool(self.manifest["sequential"]) or self.manifest["status"] in ("running", "interrupted")
 
     def _facts(self) -> list[tuple[str, str]]:
         plan = self.plan

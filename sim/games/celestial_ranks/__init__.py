@@ -54,6 +54,7 @@ from sim.game import (
     Engine,
     Game,
     Measure,
+    Question,
     Reading,
     Rulebook,
     Side,
@@ -455,6 +456,21 @@ TIERS = (
     ),
 )
 
+QUESTIONS = (
+    Question(
+        "printed-order",
+        "Declaring in printed order",
+        "One player declares the elements of his court in the order in which they are printed.",
+        Tier("skilled", 2, "declares in printed order", (-1.0, *SKILLED_WEIGHTS[1:])),
+    ),
+    Question(
+        "hardest-first",
+        "Declaring the hardest first",
+        "One player declares the hardest element that is left.",
+        Tier("skilled", 2, "declares the hardest first", (3.0, 3.0, 3.0, *SKILLED_WEIGHTS[3:])),
+    ),
+)
+
 CONTRACT_LABELS = tuple(contract_text(i) for i in range(81))
 
 
@@ -556,6 +572,7 @@ TABLES = (
             Measure("out", "went out", "out", "1", "share", "Share of rounds in which its player went out."),
         ),
         {"contract": CONTRACT_LABELS},
+        by_players=True,
     ),
     TableSpec(
         "distance",
@@ -578,6 +595,7 @@ TABLES = (
             ),
         ),
         {"distance": ("starter", "1 after", "2 after", "3 after", "4 after")},
+        by_players=True,
     ),
     TableSpec(
         "order",
@@ -586,7 +604,7 @@ TABLES = (
         "rounds",
         ("contract", "had"),
         (
-            Measure("declared", "rounds", "1", "all_rows", "share", "Share of all rounds."),
+            Measure("declared", "rounds", "1", "game", "number", "Rounds per seat and game."),
             Measure("laid", "laid down", "laid", "1", "share", "Share of these rounds in which it was laid down."),
         ),
         {"contract": CONTRACT_LABELS, "had": ("none yet", "1 collected", "2 collected", "3 collected")},
@@ -658,6 +676,7 @@ GAME = Game(
     check=check,
     warn=warn,
     pools=pools,
+    questions=QUESTIONS,
     contrasts=(("Fae courts against the Human Realm", COURT_NAMES[:4], COURT_NAMES[4:]),),
     seconds_per_turn=20.0,
     sources=(

@@ -39,7 +39,7 @@ from sim.jit import kernel
 NATURALS = hands.NATURALS
 
 # The weights of `skilled`: the place of each number in `SKILLED_WEIGHTS` of the facts.
-W_ORDER = 0  # three: how far up from the easiest element left to declare, with none, one, two collected
+W_ORDER = 0  # three: how far up from the easiest element left to declare, with none, one, two collected; -1: as printed
 W_DANGER_LAID = 3  # outs that it costs to give the next player a card that can be laid off
 W_DANGER_WANT = 4  # a rank that the next player has been collecting
 W_BLOCK_CARDS = 5  # block a Shifter who has so few cards left
@@ -93,6 +93,8 @@ def court(rules, options, n):
 def declare(novice, pub, rules, weights, options, n):
     """The easiest contract first; `skilled` may take one further up, by the number of elements that it has."""
     skip = np.int64(0)
+    if not novice and weights[W_ORDER] < 0.0:
+        return printed_first(options, n)
     if not novice and n > 1:
         skip = min(n - 1, np.int64(weights[W_ORDER + 4 - n]))
     code = np.int64(options[0])
@@ -104,6 +106,16 @@ def declare(novice, pub, rules, weights, options, n):
             if theirs < mine or (theirs == mine and j < i):
                 easier += 1
         if easier == skip:
+            code = np.int64(options[i])
+    return code
+
+
+@kernel
+def printed_first(options, n):
+    """Return the declaration that stands first in the court's printed list."""
+    code = np.int64(options[0])
+    for i in range(n):
+        if (options[i] & 1023) < (code & 1023):
             code = np.int64(options[i])
     return code
 

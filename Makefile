@@ -1,0 +1,44 @@
+# The environment is made once for what is asked: the core for a report, the rest for tests.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+GAME ?= celestial-ranks
+
+.PHONY: report test check-all bench notebook lint clean
+
+$(VENV)/core: requirements.lock pyproject.toml
+	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	touch $@
+
+$(VENV)/dev: $(VENV)/core requirements-dev.lock
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements-dev.lock
+	touch $@
+
+report: $(VENV)/core  ## play GAME and write its balance report
+	$(BIN)/evenhand report $(GAME)
+
+lint: $(VENV)/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint  ## lint, types, imports, and all tests but the full sizes
+	$(BIN)/pytest -m "not full and not browser"
+	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -m "not full and not browser" tests/sim/test_slice.py
+	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m "not full and not browser" tests/sim/test_slice.py
+
+check-all: test  ## the sizes that the issues name, with their figures
+	$(BIN)/pytest -m "full or browser" -s
+	$(BIN)/python -m tests.check
+
+bench: $(VENV)/dev  ## measured speeds
+	$(BIN)/python -m tests.benchmarks
+
+notebook: $(VENV)/dev
+	$(BIN)/jupyter lab notebooks/01_first_look.ipynb
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info
