@@ -79,7 +79,7 @@ class _Bench:
         self.me["policy"], self.me["weights"] = policy, weights
         made = probe(
             what, self.states, self.rules, self.plan.weights, self.me, seat, np.uint64(key),
-            np.array(codes, np.int64), self.opts,
+            np.array(codes, np.int64), self.opts, self.tracer.search,
         )  # fmt: skip
         return int(made[0]), int(made[1])
 
@@ -291,7 +291,7 @@ def check_signatures(game: str | Game, seats: int) -> None:
     facts = load(game) if isinstance(game, str) else game
     state = from_dtype(facts.engine().state(seats))
     driver: Any = engine.play
-    made = [s for s in driver.signatures if s[0].dtype == state and isinstance(s[-1], types.NoneType)]
+    made = [s for s in driver.signatures if s[0].dtype == state and all(isinstance(a, types.NoneType) for a in s[-2:])]
     if len(made) != 1:
         raise ConformanceError(f"{facts.name}, {seats} seats: the driver was compiled {len(made)} times: {made}")
 
