@@ -66,7 +66,16 @@ def register(tag: str, implementations: dict[str, Callable[..., Any]]) -> None:
     missing = [name for name in _NAMES if name not in implementations]
     if missing:
         raise ValueError(f"{tag}: no implementation of {', '.join(missing)}")
-    _IMPLEMENTATIONS[tag] = {name: getattr(f, "py_func", f) for name, f in implementations.items()}
+    plain = {name: getattr(f, "py_func", f) for name, f in implementations.items()}
+    held = _IMPLEMENTATIONS.get(tag)
+    if held is not None and [_where(f) for f in held.values()] != [_where(f) for f in plain.values()]:
+        # The compiled code is found by the record type: two games of one tag would play each other's kernels.
+        raise ValueError(f"the tag {tag!r} belongs to another game already: {_where(held['start'])}")
+    _IMPLEMENTATIONS[tag] = plain
+
+
+def _where(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
 
 
 def _find(names: Any, what: str) -> Callable[..., Any]:
@@ -153,6 +162,7 @@ def pick_uniform(word, n):
 def play(states, rules, weights, games, seats, first, game_rows, round_rows, round_game, max_rounds, opts, trace):
     """Play games[first:] until the round buffer might overflow; return (next game, rounds written, decisions).
 
+    Rounds written are -1 when a game does not keep to `max_rounds`.
     states: 1 game state. rules: arms. weights: weight rows, numbers. games: games (GAME). seats: games, seats (SEAT).
     game_rows: games, seats. round_rows: rounds, seats; round_game: rounds -> game. opts: MAX_OPTIONS int32.
     trace: None, or (heads, option_log, snapshots) for `sim.trace`.
@@ -189,6 +199,8 @@ def play(states, rules, weights, games, seats, first, game_rows, round_rows, rou
                     _note(trace, s, states, seat, code, opts, n)
                 apply(s, r, code)
             elif status == ROUND:
+                if filled == len(round_rows):  # more than max_rounds: a fault of the game, but no wild write
+                    return g, -1, decisions
                 for seat in range(n_seats):
                     round_rows[filled, seat] = s.round_row[seat]
                 round_game[filled] = g
