@@ -341,6 +341,7 @@ class Game:
 
 REGISTRY: dict[str, str] = {
     "celestial-ranks": "sim.games.celestial_ranks:GAME",
+    "alakablast": "sim.games.alakablast:GAME",
 }
 
 

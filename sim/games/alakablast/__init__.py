@@ -156,7 +156,12 @@ ROUND_COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("gems", "u1", "gems won"),
     ("chain", "u1", "rounds of the duel, ties and the last one"),
     ("clue", "u1", "1 for the challenged if a clue was given"),
-    ("held_as", "u1", "how the last card played was held: 1 private, 2 public and told, 3 public and not told"),
+    (
+        "held_as",
+        "u1",
+        "how the last card played was held: 1 private, 2 public and its feature of the duel (or special) told, 3 public "
+        "and not told",
+    ),
     ("element", "u1", "element of the last card played, plus 1"),
     ("level", "u1", "level of the last card played as it counts in a duel"),
     ("rank", "u1", "how the challenged stood in gems among the others before: 1 first, 2 between, 3 last, 4 all equal"),
@@ -806,8 +811,10 @@ def margins(seats: int) -> Mapping[str, float]:
 
 
 def _engine() -> Engine:
-    made: Engine = importlib.import_module("sim.games.alakablast.engine").ENGINE
-    return made
+    from sim.games.alakablast.engine import make_engine
+    from sim.games.alakablast.policies import choose
+
+    return make_engine(choose)
 
 
 def _rulebook() -> Callable[..., Rulebook]:
