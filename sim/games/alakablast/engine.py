@@ -458,12 +458,14 @@ def stock_ready(s, r):
 
 @kernel
 def draw_up(s, r, seat, way):
-    """AL-28: draw up to the size of a hand; return the number of cards drawn, -1 if that ends the game."""
+    """AL-28: draw up to the size of a hand; return the number of cards drawn. An empty stock may end the game."""
     p = s.pub
     drawn = 0
     while popcount(np.int64(p.held[seat])) < r.hand_size:
         if not stock_ready(s, r):
-            return -1 if r.stock_out == GAME_ENDS else drawn
+            if r.stock_out == GAME_ENDS:
+                end_most_gems(s)
+            return drawn
         p.stock_n -= 1
         slot = lowest(~np.int64(p.held[seat]))
         public = way == PUBLIC or (way == IN_TURN and drawn & 1 == 1)
@@ -733,10 +735,10 @@ def is_target(p, r, seat, other):
         return False
     if not r.no_repeat or p.last_target[seat] != other:
         return True
+    others = 0
     for third in range(p.n):
-        if third != other and may_challenge(p, seat, third):
-            return False
-    return True
+        others += third != other and may_challenge(p, seat, third)
+    return others == 0
 
 
 @kernel
@@ -850,7 +852,7 @@ def options(s, rules, out):
         return turn_options(s, rules, out)
     if step == STEP_CLUE_CARD:
         return slot_codes(out, 0, np.int64(p.askable), K_CLUE_CARD)
-    if step == STEP_TELL or step == STEP_CLUE_TELL:
+    if step in (STEP_TELL, STEP_CLUE_TELL):
         return tell_options(s, rules, out)
     if step == STEP_TYPE:
         out[0] = K_TYPE + ELEMENT * ARG
@@ -1086,9 +1088,10 @@ def go_on(s, r):
     p = s.pub
     one, two = np.int64(p.turn_seat), np.int64(p.other)
     if r.redraw_in_tie:
-        if draw_up(s, r, one, IN_TURN) < 0 or draw_up(s, r, two, IN_TURN) < 0:
-            end_most_gems(s)
-            return
+        for seat in (one, two):
+            draw_up(s, r, seat, IN_TURN)
+            if p.step == P_OVER:
+                return
     if p.held[one] != 0 and p.held[two] != 0 and p.chain < CHAIN_MAX:
         p.chain += 1
         p.step = STEP_FIRST
@@ -1206,7 +1209,7 @@ def fill_round(s, r, one, two, winner, gain):
         row.turn = p.turn
         row.feature = p.feature
         row.ended = p.ending
-        inside = seat == one or seat == two
+        inside = seat in (one, two)
         row.role = 0 if not inside else (1 if seat == one else 2)
         row.challenger = seat == one
         row.won = inside and seat == winner
@@ -1238,12 +1241,11 @@ def draw_after(s, r):
         if winner >= 0 and not is_off(p, seat, A_REDRAW):
             way = np.int64(r.redraw_winner) if seat == winner else np.int64(r.redraw_loser)
         drawn = draw_up(s, r, seat, way)
-        if drawn < 0:
-            end_most_gems(s)
-            return
         if winner >= 0 and drawn > 0:
             s.game_row[seat].held_redraw_orientation += 1
             s.game_row[seat].n_redraw_orientation += not is_off(p, seat, A_REDRAW)
+        if p.step == P_OVER:
+            return
 
 
 # ---------------------------------------------------------------------------------------------------------------------
