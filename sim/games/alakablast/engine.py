@@ -259,6 +259,13 @@ def bit_of(place):
 
 
 @kernel
+def left_of(p, seat, steps):
+    """Return the seat so many steps to the left, at most one round; cheaper than a remainder."""
+    other = seat + steps
+    return other - np.int64(p.n) if other >= p.n else other
+
+
+@kernel
 def is_off(p, seat, ability):
     """Tell whether an ability is switched off for a seat."""
     return (p.off[seat] >> ability) & 1 == 1
@@ -749,7 +756,7 @@ def begin_turn(s, r):
         end_capped(s)
         return
     p.turn += 1
-    seat = (np.int64(p.turn_seat) + 1) % np.int64(p.n)
+    seat = left_of(p, np.int64(p.turn_seat), 1)
     p.turn_seat = seat
     p.actor = seat
     p.step = STEP_TURN
@@ -880,7 +887,7 @@ def turn_options(s, r, out):
     seat = np.int64(p.actor)
     n = slot_codes(out, 0, np.int64(p.askable), K_ASK)
     for i in range(1, p.n):
-        if is_target(p, r, seat, (seat + i) % np.int64(p.n)):
+        if is_target(p, r, seat, left_of(p, seat, i)):
             if r.clue_first:
                 out[n] = K_CHALLENGE + i * ARG + LATER
                 n += 1
@@ -952,7 +959,7 @@ def apply(s, rules, code):
         p.feature = a
         enter(s, rules)
     else:
-        p.actor = (np.int64(p.actor) + a) % np.int64(p.n)
+        p.actor = left_of(p, np.int64(p.actor), a)
         p.step = STEP_TELL
 
 
@@ -968,16 +975,16 @@ def ask(s, r, slot):
     question(s, r, seat, slot)
     p.step = STEP_TELL
     if r.informant == COMMITTEE:
-        speaker = (seat + 1) % n
+        speaker = left_of(p, seat, 1)
         for i in range(2, n):
-            other = (seat + i) % n
+            other = left_of(p, seat, i)
             if p.gems[other] > p.gems[speaker]:
                 speaker = other
         p.actor = speaker
     elif r.informant == NEXT:
-        p.actor = (seat + 1) % n
+        p.actor = left_of(p, seat, 1)
     elif r.informant == RANDOM_ONE:
-        p.actor = (seat + 1 + rng.below(rng.stream(s.hid.key, p.turn, INFORMANT, 0, 0), 0, n - 1)) % n
+        p.actor = left_of(p, seat, 1 + rng.below(rng.stream(s.hid.key, p.turn, INFORMANT, 0, 0), 0, n - 1))
     else:
         p.step = STEP_INFORMANT
 
@@ -987,7 +994,7 @@ def challenge(s, r, left, feature):
     """AL-17 to AL-20: call a duel; the challenged player may be owed a clue."""
     p = s.pub
     seat = np.int64(p.actor)
-    other = (seat + left) % np.int64(p.n)
+    other = left_of(p, seat, left)
     p.other = other
     p.feature = feature
     p.last_target[seat] = other
