@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from sim.run import Run
     from sim.variant import Variant
 
-__all__ = ["games", "load_run", "load_variant", "replay", "simulate"]
+__all__ = ["list_games", "load_run", "load_variant", "replay", "simulate"]
 
 
-def games() -> tuple[str, ...]:
-    """Return the names of all games."""
+def list_games() -> tuple[str, ...]:
+    """Return the names of all games; `sim.games` is the package that holds ours."""
     return _module("sim.game").games()  # type: ignore[no-any-return]
 
 

@@ -189,7 +189,7 @@ def check_facts(game: Game) -> None:
 
 
 def check_options(bench: _Bench, trace: Trace) -> None:
-    """Check that options are ascending, at most 256, of kinds that the decisions table knows, and hold the chosen one."""
+    """Check that options are ascending, at most 256, known to the decisions table, and hold the chosen one."""
     kinds = {decision.kind for decision in bench.game.decisions}
     for i, step in enumerate(trace.steps):
         codes = step.options

@@ -37,9 +37,21 @@ END_WON, END_TIE, END_ALL_WIN, END_DRAW, END_CAP, END_STOPPED = range(6)
 RANDOM, NOVICE, SKILLED, EXPERT = 0, 1, 2, 3
 
 
+class Record(np.record):  # type: ignore[misc]
+    """A record whose fields win over numpy's methods: `pub.round` is the field, as it is in compiled code."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in (np.void.__getattribute__(self, "dtype").fields or ()):
+            return np.void.__getitem__(self, name)
+        return super().__getattribute__(name)
+
+
 def record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
     """Return a packed record type whose fields are attributes, compiled or not; put the widest fields first."""
-    return np.dtype((np.record, list(fields)))
+    for name, *_ in fields:
+        if hasattr(np.record, name):
+            raise ValueError(f"a field named {name!r} could not be read without the compiler: numpy has its own")
+    return np.dtype((Record, list(fields)))
 
 
 SEAT = record(("off", "i8"), ("weights", "i4"), ("side", "i2"), ("entrant", "i2"), ("packet", "i2"), ("policy", "i2"))

@@ -11,6 +11,7 @@ import os
 import platform
 import shutil
 import signal
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -32,7 +33,7 @@ from sim.errors import Interrupted, RunError, UsageError, nearest
 from sim.experiment import FORMAT, Plan, differences
 from sim.game import Engine, load, load_engine
 from sim.outcomes import TABLES, Part
-from sim.progress import Progress, Shown, choose
+from sim.progress import Progress, Shown, Silent, choose
 
 Array = npt.NDArray[Any]
 Observer = Callable[[Part], Any]
@@ -496,8 +497,9 @@ def _check_backend(backend: str) -> None:
 class _Signals:
     """While a run plays, Ctrl-C and SIGTERM only set a flag; a second one ends it at once."""
 
-    def __init__(self, stop: threading.Event) -> None:
-        self.stop, self.caught, self.old = stop, 0, {}  # type: ignore[var-annotated]
+    def __init__(self, stop: threading.Event, speak: bool) -> None:
+        self.stop, self.speak, self.caught = stop, speak, 0
+        self.old: dict[int, Any] = {}
 
     def __enter__(self) -> _Signals:
         if threading.current_thread() is threading.main_thread():
@@ -514,6 +516,10 @@ class _Signals:
             raise KeyboardInterrupt
         self.caught = number
         self.stop.set()
+        if self.speak:
+            # Not print(): a handler must not enter a buffered stream that the main thread may be writing to.
+            with suppress(OSError, ValueError, AttributeError):
+                os.write(sys.stderr.fileno(), b"\nstopping after what is being played or compiled; again: at once\n")
 
 
 class _Pace:
@@ -662,17 +668,21 @@ class _Player:
 
     def _results(self) -> Iterator[Chunk | None]:
         """Give the played chunks in order."""
-        from joblib import Parallel, delayed
+        from joblib import Parallel, delayed, parallel_config
 
         key = self.plan.hash
         tasks = (delayed(_play_chunk)(self.plan, key, self.token, first, stop) for first, stop in self._ranges())
+        with parallel_config(backend=self.backend):  # Parallel itself does not know dask by name
+            pool = Parallel(n_jobs=self.jobs, return_as="generator", pre_dispatch="2*n_jobs", batch_size=1)
         try:
-            yield from Parallel(
-                n_jobs=self.jobs, backend=self.backend, return_as="generator", pre_dispatch="2*n_jobs", batch_size=1
-            )(tasks)
-        except RuntimeError as error:
+            yield from pool(tasks)
+        except Exception as error:
+            if self.stop.is_set():
+                return  # Ctrl-C reaches worker processes too; one that had not yet learnt to ignore it breaks the pool
             if "can't start new thread" in str(error):
                 raise RunError("The machine allows no further threads; use fewer jobs (--jobs 1).") from error
+            if type(error).__name__ in ("BrokenProcessPool", "TerminatedWorkerError"):
+                raise RunError(f"A worker process has died: {error} What is finished is kept.") from error
             raise
 
 
@@ -725,11 +735,14 @@ def run(
         if plan.superblocks > wanted:
             display.message(f"{folder.path} already holds {plan.games_per_arm:,} games per arm; all are used.")
     player = _Player(plan, folder, observe, workers, backend)
-    with _Signals(player.stop) as signals:
-        return _run(player, display, signals, chunk_seconds)
+    with _Signals(player.stop, not isinstance(display, Silent)) as signals:
+        made = _run(player, display, chunk_seconds)
+    if signals.caught:
+        raise Interrupted(f"Stopped; the run in {made.out or 'memory'} is complete.")
+    return made
 
 
-def _run(player: _Player, display: Progress, signals: _Signals, chunk_seconds: float) -> Run:
+def _run(player: _Player, display: Progress, chunk_seconds: float) -> Run:
     plan, folder = player.plan, player.folder
     began = time.monotonic()
     ready = player.ready_parts(display.message)

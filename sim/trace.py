@@ -114,6 +114,7 @@ class Tracer:
         round_game = np.zeros(2 * fast.max_rounds, np.int64)
         while True:
             self.heads[0] = np.zeros((), HEAD)
+            self.states[0] = np.zeros((), self.states.dtype)  # nothing is left of the game before
             _, filled, _ = engine.play(  # type: ignore[no-untyped-call]
                 self.states, self.rules, plan.weights, batch.games, batch.seats, 0, rows, round_rows, round_game,
                 fast.max_rounds, self.options, (self.heads, self.log, self.snapshots),

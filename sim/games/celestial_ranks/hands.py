@@ -6,7 +6,7 @@ Cards: type = suit * 13 + rank (suits S, H, D, C; rank 0 = ace .. 12 = king), 52
 which bit t is type t, bit 52 the joker. A hand is five integers:
 
 * ``M`` types held at least once, ``D`` types held twice (bits 0..51);
-* ``T`` four lanes of 13 bits: lane i (from 0) holds the ranks of which more than i cards are held; ``U`` the same
+* ``L`` four lanes of 13 bits: lane i (from 0) holds the ranks of which more than i cards are held; ``H`` the same
   for more than 4 + i cards;
 * ``J`` the number of jokers.
 
@@ -14,6 +14,8 @@ Contracts are two requirements, each a set, a flush run or a run of any suits of
 
 Distance is the smallest number of cards, of any kind, that make the contract lie in the hand. Naturals count as in
 unlimited supply (what is left of them is the business of the weight of the outs), jokers as many as the deck has.
+
+Pass int64 numbers to the kernels: another integer type would compile all of them once more.
 """
 
 from __future__ import annotations
@@ -41,15 +43,18 @@ MAX_CONTRACTS = 24
 MAX_JOKERS = 8
 IMPOSSIBLE = 15  # distance of a contract that no cards can satisfy
 NO_WILD = 15  # place of "jokers do not count" in the joker axis of the tables
-MAX_MELDS = 160  # options of one requirement that are offered at most
-MELD_SCRATCH = 640  # room that the enumerations need in the caller's scratch
-ALL_JOKERS = 511
+MAX_MELDS = 200  # options of one requirement that are offered at most
+MELD_SCRATCH = 1600  # room that the enumerations need in the caller's scratch
+ALL_JOKERS = 256  # from here on codes of melds of jokers only
+# Literal arguments would make numba compile a kernel once for each value.
+NONE, ONE = np.int64(0), np.int64(1)
+NO_RANK = np.int64(20)
 SUIT_ORDER = np.array([0, 3, 1, 2], np.int64)  # S C H D: which copy goes first into a meld; red queens stay longest
 
 # How the distance of a contract is found.
 _SET_RUN, _SET_FLUSH, _SETS, _DISTINCT_RUN, _DISTINCT_FLUSH, _DISTINCT_SETS, _RUNS = range(7)
 
-HAND = record(("M", "i8"), ("D", "i8"), ("T", "i8"), ("U", "i8"), ("J", "i8"), ("n", "i8"))
+HAND = record(("M", "i8"), ("D", "i8"), ("L", "i8"), ("H", "i8"), ("J", "i8"), ("n", "i8"))
 
 # A laid meld. cards: types by position from `low` upwards (sets: naturals, then jokers); suits: bit mask of its suits.
 MELD = record(
@@ -69,7 +74,8 @@ TABLES = record(
     ("need", "i1", MAX_CONTRACTS * 1536),
     ("path", "i1", MAX_CONTRACTS),
     ("kind", "i1", (MAX_CONTRACTS, 2)),
-    ("size", "i1", (MAX_CONTRACTS, 2)),
+    ("length", "i1", (MAX_CONTRACTS, 2)),
+    ("spare", "i1"),
     ("n_contracts", "i1"),
     ("first", "i1"),
     ("last", "i1"),
@@ -225,6 +231,7 @@ def make_tables(
     distinct_ranks_for_two_sets: bool = False,
     decks: int = 2,
     jokers: int = 4,
+    spare: int = 1,
 ) -> np.ndarray[Any, Any]:
     """Return the tables of a variant.
 
@@ -247,6 +254,8 @@ def make_tables(
         The two sets of a contract differ in rank.
     decks, jokers
         Copies of each natural (1 or 2) and jokers in all (0 to 8).
+    spare
+        Cards that a lay-down must leave in the hand.
 
     Returns
     -------
@@ -259,7 +268,7 @@ def make_tables(
     exact = laydown_extra == "exact"
     made = np.zeros(1, TABLES)
     t = made[0]
-    t["n_contracts"] = len(contracts)
+    t["n_contracts"], t["spare"] = len(contracts), spare
     t["first"], t["last"] = _span(ace)
     t["exact"], t["distinct_suits"], t["distinct_ranks"] = exact, set_distinct_suits, distinct_ranks_for_two_sets
     t["decks"], t["jokers"] = decks, jokers
@@ -276,7 +285,7 @@ def make_tables(
     needs = t["need"].reshape(MAX_CONTRACTS, 6, 16, 16)
     for i, text in enumerate(contracts):
         (kind0, n0), (kind1, n1) = parse_contract(text)
-        t["kind"][i], t["size"][i] = (kind0, kind1), (n0, n1)
+        t["kind"][i], t["length"][i] = (kind0, kind1), (n0, n1)
         if kind0 != SET:
             t["path"][i] = _RUNS
         elif kind1 == SET:
@@ -315,8 +324,8 @@ def add_card(hand, t):
         hand.D |= hand.M & bit
         hand.M |= bit
         lanes = (1 << (t % RANKS)) * EVERY
-        hand.U |= ((hand.U << 13) | (hand.T >> 39)) & lanes
-        hand.T |= ((hand.T << 13) | LANE) & lanes
+        hand.H |= ((hand.H << 13) | (hand.L >> 39)) & lanes
+        hand.L |= ((hand.L << 13) | LANE) & lanes
 
 
 @kernel
@@ -326,7 +335,7 @@ def remove_card(hand, t):
     if t == JOKER:
         hand.J -= 1
     else:
-        hand.M, hand.D, hand.T, hand.U = _without(hand.M, hand.D, hand.T, hand.U, t)
+        hand.M, hand.D, hand.L, hand.H = _without(hand.M, hand.D, hand.L, hand.H, t)
 
 
 @kernel
@@ -334,8 +343,8 @@ def clear_hand(hand):
     """Empty the hand."""
     hand.M = 0
     hand.D = 0
-    hand.T = 0
-    hand.U = 0
+    hand.L = 0
+    hand.H = 0
     hand.J = 0
     hand.n = 0
 
@@ -363,24 +372,24 @@ def held_types(hand):
 
 
 @kernel
-def _without(M, D, T, U, t):
+def _without(M, D, L, H, t):
     bit = 1 << t
     lanes = (1 << (t % RANKS)) * EVERY
     twice = D & bit
     M = (M & ~bit) | twice
     D = D & ~bit
-    T2 = (T & ~lanes) | (((T >> 13) | ((U & LANE) << 39)) & lanes)
-    U2 = (U & ~lanes) | ((U >> 13) & lanes)
-    return M, D, T2, U2
+    L2 = (L & ~lanes) | (((L >> 13) | ((H & LANE) << 39)) & lanes)
+    H2 = (H & ~lanes) | ((H >> 13) & lanes)
+    return M, D, L2, H2
 
 
 @kernel
-def _with(M, D, T, U, t):
+def _with(M, D, L, H, t):
     bit = 1 << t
     lanes = (1 << (t % RANKS)) * EVERY
-    U2 = U | (((U << 13) | (T >> 39)) & lanes)
-    T2 = T | (((T << 13) | LANE) & lanes)
-    return M | bit, D | (M & bit), T2, U2
+    H2 = H | (((H << 13) | (L >> 39)) & lanes)
+    L2 = L | (((L << 13) | LANE) & lanes)
+    return M | bit, D | (M & bit), L2, H2
 
 
 @kernel
@@ -393,21 +402,21 @@ def _jokers(hand, wild):
 
 
 @kernel
-def _lane(T, U, k):
+def _lane(L, H, k):
     """Return the ranks of which at least `k` cards are held (k = 1..8)."""
     if k <= 4:
-        return (T >> (13 * (k - 1))) & LANE
-    return (U >> (13 * (k - 5))) & LANE
+        return (L >> (13 * (k - 1))) & LANE
+    return (H >> (13 * (k - 5))) & LANE
 
 
 @kernel
-def _copies(T, U, n):
+def _copies(L, H, n):
     """Return the greatest number of cards of one rank, at most `n`."""
-    if U != 0 and n > 4:
+    if H != 0 and n > 4:
         return np.int64(5)
-    if T == 0:
+    if L == 0:
         return np.int64(0)
-    return min(highest(T) // 13 + 1, n)
+    return min(highest(L) // 13 + 1, n)
 
 
 @kernel
@@ -426,11 +435,11 @@ def _need(t, c, copies, j, d):
 
 
 @kernel
-def _set_and_run(t, c, M, T, U, j, flush):
+def _set_and_run(t, c, M, L, H, j, flush):
     """Return (distance, copies k, best state beside k copies, best state, ranks at exactly k, critical ranks)."""
-    n0 = np.int64(t.size[c, 0])
-    base = (np.int64(t.size[c, 1]) - 3) << 13
-    k = _copies(T, U, n0)
+    n0 = np.int64(t.length[c, 0])
+    base = (np.int64(t.length[c, 1]) - 3) << 13
+    k = _copies(L, H, n0)
     if flush:
         e0 = _state(t, base, M & LANE)
         e1 = _state(t, base, (M >> 13) & LANE)
@@ -442,52 +451,52 @@ def _set_and_run(t, c, M, T, U, j, flush):
             if e >> 13 == s:
                 critical &= e
     else:
-        e = _state(t, base, T & LANE)
+        e = _state(t, base, L & LANE)
         s = e >> 13
         critical = e & LANE
     if k == 0:
-        return _lut(t, c, 0, s, j), k, s, s, np.int64(LANE), critical
-    at = _lane(T, U, k)
-    if _lane(T, U, k + 1) != 0:
+        return _lut(t, c, NONE, s, j), k, s, s, np.int64(LANE), critical
+    at = _lane(L, H, k)
+    if _lane(L, H, k + 1) != 0:
         return _lut(t, c, k, s, j), k, s, s, np.int64(0), critical
     if at & ~critical:
         return _lut(t, c, k, s, j), k, s, s, at, critical
     sk = np.int64(0)
     left = at
     while left:
-        sk = max(sk, _state_without(t, base, M, T, lowest(left), flush))
+        sk = max(sk, _state_without(t, base, M, L, lowest(left), flush))
         left &= left - 1
     return min(_lut(t, c, k, sk, j), _lut(t, c, k - 1, s, j)), k, sk, s, at, critical
 
 
 @kernel
-def _state_without(t, base, M, T, rank, flush):
+def _state_without(t, base, M, L, rank, flush):
     """Return the state of the best run without the cards of `rank`."""
     keep = LANE & ~(1 << rank)
     if not flush:
-        return _state(t, base, T & keep) >> 13
+        return _state(t, base, L & keep) >> 13
     a = max(_state(t, base, M & keep), _state(t, base, (M >> 13) & keep))
     b = max(_state(t, base, (M >> 26) & keep), _state(t, base, (M >> 39) & keep))
     return max(a, b) >> 13
 
 
 @kernel
-def _two_tops(T, U):
+def _two_tops(L, H):
     """Return the two greatest counts of cards of a rank, and these ranks' lanes without the first rank."""
-    if T == 0:
+    if L == 0:
         return np.int64(0), np.int64(0)
-    if U == 0:
-        h = highest(T)
+    if H == 0:
+        h = highest(L)
         top = h // 13 + 1
-        rest = T & ~((1 << (h - 13 * (top - 1))) * EVERY)
+        rest = L & ~((1 << (h - 13 * (top - 1))) * EVERY)
         return top, (highest(rest) // 13 + 1 if rest else np.int64(0))
-    h = highest(U)
+    h = highest(H)
     top = h // 13 + 5
     lanes = (1 << (h - 13 * (top - 5))) * EVERY
-    rest = U & ~lanes
+    rest = H & ~lanes
     if rest:
         return top, highest(rest) // 13 + 5
-    rest = T & ~lanes
+    rest = L & ~lanes
     return top, (highest(rest) // 13 + 1 if rest else np.int64(0))
 
 
@@ -498,7 +507,7 @@ def _lut2(t, c, top, second, j):
 
 @kernel
 def _suit_lanes(M):
-    """Return lanes like T, counting the suits of a rank instead of its cards."""
+    """Return lanes like L, counting the suits of a rank instead of its cards."""
     a, b, c, d = M & LANE, (M >> 13) & LANE, (M >> 26) & LANE, (M >> 39) & LANE
     ab, cd, a_b, c_d = a & b, c & d, a | b, c | d
     two = ab | cd | (a_b & c_d)
@@ -506,18 +515,18 @@ def _suit_lanes(M):
 
 
 @kernel
-def _distinct_set_and_run(t, c, M, D, T, U, j, flush):
+def _distinct_set_and_run(t, c, M, D, L, H, j, flush):
     """Return the distance where the suits of a set differ: a second copy of a card is free for the run."""
-    n0 = np.int64(t.size[c, 0])
-    base = (np.int64(t.size[c, 1]) - 3) << 13
+    n0 = np.int64(t.length[c, 0])
+    base = (np.int64(t.length[c, 1]) - 3) << 13
     G = _suit_lanes(M)
-    k = _copies(G, 0, n0)
-    s = _state_without(t, base, M, T, 20, flush)
+    k = _copies(G, NONE, n0)
+    s = _state_without(t, base, M, L, NO_RANK, flush)
     if k == 0:
-        return _lut(t, c, 0, s, j)
+        return _lut(t, c, NONE, s, j)
     more = (G >> (13 * k)) & LANE
     sk = np.int64(0)
-    left = _lane(G, 0, k)
+    left = _lane(G, NONE, k)
     while left:
         bit = left & -left
         left &= left - 1
@@ -526,26 +535,26 @@ def _distinct_set_and_run(t, c, M, D, T, U, j, flush):
         elif flush:
             bits = bit * EVERY & ~D
             keep = M & ~bits
-            sk = max(sk, _state_without(t, base, keep, T, 20, True))
-        elif bit & _lane(T, U, k + 1):
+            sk = max(sk, _state_without(t, base, keep, L, NO_RANK, flush))
+        elif bit & _lane(L, H, k + 1):
             sk = s
         else:
-            sk = max(sk, _state(t, base, T & LANE & ~bit) >> 13)
+            sk = max(sk, _state(t, base, L & LANE & ~bit) >> 13)
     return min(_lut(t, c, k, sk, j), _lut(t, c, k - 1, s, j))
 
 
 @kernel
-def _distinct_two_sets(t, c, M, T, U, j):
+def _distinct_two_sets(t, c, M, L, H, j):
     """Return the distance of two sets where the suits of a set differ."""
     G = _suit_lanes(M)
     top, second = _two_tops(G, np.int64(0))
     d = _lut2(t, c, top, second, j)
     if t.distinct_ranks == 0:
-        left = T & LANE
+        left = L & LANE
         while left:
             lanes = (left & -left) * EVERY
             left &= left - 1
-            suits, cards = popcount(G & lanes), popcount(T & lanes) + popcount(U & lanes)
+            suits, cards = popcount(G & lanes), popcount(L & lanes) + popcount(H & lanes)
             d = min(d, np.int64(t.same[c * 720 + suits * 144 + cards * 16 + j]))
     return d
 
@@ -560,8 +569,8 @@ def _window(low, length):
 @kernel
 def _one_meld_of_jokers(t, c, which, states, j):
     """Return the distance if requirement `which` is met by jokers only and the other in the best way."""
-    low = np.int64(t.alone_low[t.size[c, which]])
-    other = np.int64(t.size[c, 1 - which]) - 3
+    low = np.int64(t.alone_low[t.length[c, which]])
+    other = np.int64(t.length[c, 1 - which]) - 3
     best = np.int64(IMPOSSIBLE)
     for used in range(MAX_JOKERS + 1):
         if low + used <= max(j, np.int64(t.jokers)):
@@ -570,19 +579,19 @@ def _one_meld_of_jokers(t, c, which, states, j):
 
 
 @kernel
-def _two_runs(t, c, M, D, T, j):
+def _two_runs(t, c, M, D, L, j):
     """Return the distance of two runs: every pair of windows, cards that both want given to either."""
-    P, twice = T & LANE, (T >> 13) & LANE
+    P, twice = L & LANE, (L >> 13) & LANE
     flush0, flush1 = t.kind[c, 0] == FLUSH, t.kind[c, 1] == FLUSH
-    n0, n1 = np.int64(t.size[c, 0]), np.int64(t.size[c, 1])
+    n0, n1 = np.int64(t.length[c, 0]), np.int64(t.length[c, 1])
     best = np.int64(n0 + n1)
     J = j
     if j == NO_WILD:
         J = np.int64(0)
     else:
-        s0 = _state_without(t, (n0 - 3) << 13, M, T, 20, flush0)
-        s1 = _state_without(t, (n1 - 3) << 13, M, T, 20, flush1)
-        best = min(best, _one_meld_of_jokers(t, c, 0, s1, j), _one_meld_of_jokers(t, c, 1, s0, j))
+        s0 = _state_without(t, (n0 - 3) << 13, M, L, NO_RANK, flush0)
+        s1 = _state_without(t, (n1 - 3) << 13, M, L, NO_RANK, flush1)
+        best = min(best, _one_meld_of_jokers(t, c, NONE, s1, j), _one_meld_of_jokers(t, c, ONE, s0, j))
     first, last = np.int64(t.first), np.int64(t.last)
     top0 = n0 if t.exact else max(n0, min(2 * J + 1, 13))
     top1 = n1 if t.exact else max(n1, min(2 * J + 1, 13))
@@ -617,33 +626,31 @@ def _two_runs(t, c, M, D, T, j):
 
 
 @kernel
-def _distance(t, c, M, D, T, U, j):
+def _distance(t, c, M, D, L, H, j):
     """Return the missing cards of contract `c`; j: jokers held, or NO_WILD."""
     path = t.path[c]
-    if path == _SET_RUN:
-        return _set_and_run(t, c, M, T, U, j, False)[0]
-    if path == _SET_FLUSH:
-        return _set_and_run(t, c, M, T, U, j, True)[0]
+    if path <= _SET_FLUSH:
+        return _set_and_run(t, c, M, L, H, j, path == _SET_FLUSH)[0]
     if path == _SETS:
-        top, second = _two_tops(T, U)
+        top, second = _two_tops(L, H)
         return _lut2(t, c, top, second, j)
-    return _slow_distance(t, c, M, D, T, U, j)
+    return _slow_distance(t, c, M, D, L, H, j)
 
 
 @kernel
-def _slow_distance(t, c, M, D, T, U, j):
+def _slow_distance(t, c, M, D, L, H, j):
     path = t.path[c]
     if path == _RUNS:
-        return _two_runs(t, c, M, D, T, j)
+        return _two_runs(t, c, M, D, L, j)
     if path == _DISTINCT_SETS:
-        return _distinct_two_sets(t, c, M, T, U, j)
-    return _distinct_set_and_run(t, c, M, D, T, U, j, path == _DISTINCT_FLUSH)
+        return _distinct_two_sets(t, c, M, L, H, j)
+    return _distinct_set_and_run(t, c, M, D, L, H, j, path == _DISTINCT_FLUSH)
 
 
 @kernel
 def distance(t, hand, contract, wild):
     """Return how many cards the hand lacks for the contract (t: TABLES record; wild: jokers may be melded)."""
-    return _distance(t, contract, hand.M, hand.D, hand.T, hand.U, _jokers(hand, wild))
+    return _distance(t, contract, hand.M, hand.D, hand.L, hand.H, _jokers(hand, wild))
 
 
 @kernel
@@ -662,11 +669,11 @@ def _spread(ranks):
 
 
 @kernel
-def _reach(t, base, row, M, T, flush):
+def _reach(t, base, row, M, L, flush):
     """Return the types that bring the run to the wanted state; base: of `improve`, row: wanted state - 1."""
     at = base + (row << 13)
     if not flush:
-        return _spread(np.int64(t.improve[np.uint64(at + (T & LANE))]))
+        return _spread(np.int64(t.improve[np.uint64(at + (L & LANE))]))
     a = np.int64(t.improve[np.uint64(at + (M & LANE))])
     b = np.int64(t.improve[np.uint64(at + ((M >> 13) & LANE))])
     c = np.int64(t.improve[np.uint64(at + ((M >> 26) & LANE))])
@@ -675,7 +682,7 @@ def _reach(t, base, row, M, T, flush):
 
 
 @kernel
-def _spare(t, base, M, T, ranks, state, critical, wanted, flush):
+def _spare(t, base, M, L, ranks, state, critical, wanted, flush):
     """Return those of `ranks` that can all leave the run and it still has the wanted state."""
     if state < wanted:
         return np.int64(0)
@@ -686,111 +693,116 @@ def _spare(t, base, M, T, ranks, state, critical, wanted, flush):
     while left:
         rank = lowest(left)
         left &= left - 1
-        if _state_without(t, base, M, T, rank, flush) >= wanted:
+        if _state_without(t, base, M, L, rank, flush) >= wanted:
             spare |= 1 << rank
     return spare
 
 
 @kernel
-def _outs_set_and_run(t, c, M, T, U, j, flush):
-    """Return (distance, natural types that lower it)."""
-    d, k, _, s, at, critical = _set_and_run(t, c, M, T, U, j, flush)
+def _outs_set_and_run(t, c, M, L, H, j, flush):
+    """Return (distance, types that lower it)."""
+    d, k, sk, s, at, critical = _set_and_run(t, c, M, L, H, j, flush)
     if d == 0 or d == IMPOSSIBLE:
         return d, np.int64(0)
-    n0 = np.int64(t.size[c, 0])
-    base = (np.int64(t.size[c, 1]) - 3) << 13
+    n0 = np.int64(t.length[c, 0])
+    base = (np.int64(t.length[c, 1]) - 3) << 13
     rows = base << 3
     wanted = _need(t, c, k, j, d - 1)
     out = np.int64(0)
     if k == 0:
-        out |= _reach(t, rows, wanted - 1, M, T, flush)
+        out |= _reach(t, rows, wanted - 1, M, L, flush)
     else:
         # the set stays one copy short of its best rank, which is then free for the run
         less = _need(t, c, k - 1, j, d - 1)
-        out |= _reach(t, rows, less - 1, M, T, flush)
+        out |= _reach(t, rows, less - 1, M, L, flush)
         # one more of a rank with a copy less
-        out |= _spread(_spare(t, base, M, T, _lane_or_all(T, U, k - 1) & ~_lane(T, U, k), s, critical, wanted, flush))
+        out |= _spread(_spare(t, base, M, L, _lane_or_all(L, H, k - 1) & ~_lane(L, H, k), s, critical, wanted, flush))
         if at == 0:
-            out |= _reach(t, rows, wanted - 1, M, T, flush)
+            out |= _reach(t, rows, wanted - 1, M, L, flush)
         elif wanted <= 8:
             left = at
             while left:
                 bit = left & -left
                 left &= left - 1
-                gone = _spread(bit)
-                out |= _reach(t, rows, wanted - 1, M & ~gone, T & ~bit, flush) & ~gone
+                out |= _reach(t, rows, wanted - 1, M & ~_spread(bit), L & ~bit, flush)
             if s >= wanted:
                 out |= _spread(at)  # one more card of the set's rank frees the run's own
     if k < n0 and at != 0:
-        out |= _spread(_spare(t, base, M, T, at, s, critical, _need(t, c, k + 1, j, d - 1), flush))
-    return d, out
-
-
-@kernel
-def _lane_or_all(T, U, k):
-    if k == 0:
-        return np.int64(LANE)
-    return _lane(T, U, k)
-
-
-@kernel
-def _outs_two_sets(t, c, T, U, j):
-    """Return (distance, natural types that lower it)."""
-    top, second = _two_tops(T, U)
-    d = _lut2(t, c, top, second, j)
-    out = np.int64(0)
-    if d == 0 or d == IMPOSSIBLE:
-        return d, out
-    best = _lane_or_all(T, U, top)
-    if top < 8 and _lut2(t, c, top + 1, second, j) < d:
-        out |= best
-    if second < top and _lut2(t, c, top, second + 1, j) < d:
-        out |= _lane_or_all(T, U, second) & ~best
-    return d, _spread(out)
-
-
-@kernel
-def _slow_outs(t, c, M, D, T, U, j):
-    """Return (distance, natural types that lower it) by trying every type."""
-    d = _slow_distance(t, c, M, D, T, U, j)
-    out = np.int64(0)
-    if d == 0:
-        return d, out
-    any_suit = t.path[c] == _RUNS and t.kind[c, 0] == RUN
-    for x in range(RANKS if any_suit else JOKER):
-        M2, D2, T2, U2 = _with(M, D, T, U, x)
-        if _slow_distance(t, c, M2, D2, T2, U2, j) < d:
-            out |= _spread(np.int64(1) << x) if any_suit else np.int64(1) << x
-    return d, out
-
-
-@kernel
-def _joker_helps(t, c, M, D, T, U, j, d):
-    return j < t.jokers and d > 0 and _distance(t, c, M, D, T, U, j + 1) < d
-
-
-@kernel
-def _outs(t, c, M, D, T, U, j):
-    """Return (distance, types that lower it, the joker included)."""
-    path = t.path[c]
-    if path == _SET_RUN:
-        d, out = _outs_set_and_run(t, c, M, T, U, j, False)
-    elif path == _SET_FLUSH:
-        d, out = _outs_set_and_run(t, c, M, T, U, j, True)
-    elif path == _SETS:
-        d, out = _outs_two_sets(t, c, T, U, j)
-    else:
-        d, out = _slow_outs(t, c, M, D, T, U, j)
-    out &= ~(D if t.decks == 2 else M)
-    if _joker_helps(t, c, M, D, T, U, j, d):
+        out |= _spread(_spare(t, base, M, L, at, s, critical, _need(t, c, k + 1, j, d - 1), flush))
+    if j < t.jokers and min(_lut(t, c, k, sk, j + 1), _lut(t, c, max(k - 1, 0), s, j + 1)) < d:
         out |= 1 << JOKER
     return d, out
 
 
 @kernel
+def _lane_or_all(L, H, k):
+    if k == 0:
+        return np.int64(LANE)
+    return _lane(L, H, k)
+
+
+@kernel
+def _outs_two_sets(t, c, L, H, j):
+    """Return (distance, types that lower it)."""
+    top, second = _two_tops(L, H)
+    d = _lut2(t, c, top, second, j)
+    out = np.int64(0)
+    if d == 0 or d == IMPOSSIBLE:
+        return d, out
+    best = _lane_or_all(L, H, top)
+    if top < 8 and _lut2(t, c, top + 1, second, j) < d:
+        out |= best
+    if second < top and _lut2(t, c, top, second + 1, j) < d:
+        out |= _lane_or_all(L, H, second) & ~best
+    out = _spread(out)
+    if j < t.jokers and _lut2(t, c, top, second, j + 1) < d:
+        out |= 1 << JOKER
+    return d, out
+
+
+@kernel
+def _slow_outs(t, c, M, D, L, H, j):
+    """Return (distance, types that lower it) by trying every type."""
+    d = np.int64(IMPOSSIBLE)
+    out = np.int64(0)
+    any_suit = t.path[c] == _RUNS and t.kind[c, 0] == RUN
+    for x in range(-1, JOKER + 1):  # -1: the hand as it is
+        M2, D2, L2, H2, j2 = M, D, L, H, j
+        if x == JOKER:
+            if j >= t.jokers:
+                break
+            j2 = j + 1
+        elif x >= 0:
+            if any_suit and x >= RANKS:
+                continue
+            M2, D2, L2, H2 = _with(M, D, L, H, x)
+        value = _slow_distance(t, c, M2, D2, L2, H2, j2)
+        if x < 0:
+            d = value
+            if d == 0:
+                break
+        elif value < d:
+            out |= _spread(np.int64(1) << x) if any_suit and x < JOKER else np.int64(1) << x
+    return d, out
+
+
+@kernel
+def _outs(t, c, M, D, L, H, j):
+    """Return (distance, types that lower it); types of which all copies are held are left out."""
+    path = t.path[c]
+    if path <= _SET_FLUSH:
+        d, out = _outs_set_and_run(t, c, M, L, H, j, path == _SET_FLUSH)
+    elif path == _SETS:
+        d, out = _outs_two_sets(t, c, L, H, j)
+    else:
+        d, out = _slow_outs(t, c, M, D, L, H, j)
+    return d, out & ~(D if t.decks == 2 else M)
+
+
+@kernel
 def distance_and_outs(t, hand, contract, wild):
     """Return (distance, mask of the types that lower it); types of which the hand holds all copies are left out."""
-    return _outs(t, contract, hand.M, hand.D, hand.T, hand.U, _jokers(hand, wild))
+    return _outs(t, contract, hand.M, hand.D, hand.L, hand.H, _jokers(hand, wild))
 
 
 @kernel
@@ -812,23 +824,23 @@ def outs_weight(mask, n1, n2, unseen_jokers):
 
 
 @kernel
-def _value(t, c, M, D, T, U, J, wild, x, n1, n2, unseen_jokers):
-    """Return distance * 1024 - outs weight of the hand without one `x`: smaller is better."""
+def _value(t, c, M, D, L, H, J, wild, x, n1, n2, unseen_jokers):
+    """Return distance * 1024 - outs weight of the hand without one `x` (-1: the whole hand): smaller is better."""
     if x == JOKER:
         J -= 1
-    else:
-        M, D, T, U = _without(M, D, T, U, x)
-    d, mask = _outs(t, c, M, D, T, U, J if wild else np.int64(NO_WILD))
+    elif x >= 0:
+        M, D, L, H = _without(M, D, L, H, x)
+    d, mask = _outs(t, c, M, D, L, H, J if wild else np.int64(NO_WILD))
     return d * 1024 - outs_weight(mask, n1, n2, unseen_jokers)
 
 
 @kernel
-def _loners(M, T):
+def _loners(M, L):
     """Return held types of ranks held once with nobody within two ranks: the likeliest to be spare."""
-    P = T & LANE
+    P = L & LANE
     ring = P | (P << 13)
     near = (ring >> 1) | (ring >> 2) | (ring << 1) | (ring << 2)
-    return M & _spread(P & ~((near | (near >> 13)) & LANE) & ~((T >> 13) & LANE))
+    return M & _spread(P & ~((near | (near >> 13)) & LANE) & ~((L >> 13) & LANE))
 
 
 @kernel
@@ -837,41 +849,41 @@ def best_discard(t, hand, contract, wild, n1, n2, unseen_jokers, drawn):
 
     Ties go to `drawn` (-1: none), then to lone cards, then to the others by type, last to the joker.
     """
-    M, D, T, U, J = hand.M, hand.D, hand.T, hand.U, hand.J
-    d, mask = _outs(t, contract, M, D, T, U, J if wild else np.int64(NO_WILD))
-    # No discard can be better than the full hand: the first that is as good is the best.
-    goal = d * 1024 - outs_weight(mask, n1, n2, unseen_jokers)
-    lone = _loners(M, T)
-    rest = M & ~lone
+    lone = _loners(hand.M, hand.L)
+    rest = hand.M & ~lone
+    first = np.int64(-1)
     if 0 <= drawn < JOKER:
-        lone &= ~(np.int64(1) << drawn)
-        rest &= ~(np.int64(1) << drawn)
+        first = np.int64(drawn)
+        lone &= ~(np.int64(1) << first)
+        rest &= ~(np.int64(1) << first)
+    joker_left = hand.J > 0
     best = np.int64(1 << 40)
+    goal = best
     pick = np.int64(-1)
-    x = np.int64(drawn)
-    if drawn < 0 or drawn >= JOKER:
-        x = np.int64(-1)
-    joker_left = J > 0
+    x = np.int64(-1)  # the whole hand: no discard can leave a better one, so the first that is as good is the best
     while True:
+        value = _value(t, contract, hand.M, hand.D, hand.L, hand.H, hand.J, wild, x, n1, n2, unseen_jokers)
         if x < 0:
-            if lone:
-                x = lowest(lone)
-                lone &= lone - 1
-            elif rest:
-                x = lowest(rest)
-                rest &= rest - 1
-            elif joker_left:
-                joker_left = False
-                x = np.int64(JOKER)
-            else:
-                break
-        value = _value(t, contract, M, D, T, U, J, wild, x, n1, n2, unseen_jokers)
-        if value < best:
+            goal = value
+        elif value < best:
             best = value
             pick = x
             if value <= goal:
                 break
-        x = np.int64(-1)
+        if first >= 0:
+            x = first
+            first = np.int64(-1)
+        elif lone:
+            x = lowest(lone)
+            lone &= lone - 1
+        elif rest:
+            x = lowest(rest)
+            rest &= rest - 1
+        elif joker_left:
+            x = np.int64(JOKER)
+            joker_left = False
+        else:
+            break
     d = (best + 1023) >> 10
     return pick, d, d * 1024 - best
 
@@ -884,7 +896,7 @@ def discard_values(t, hand, contract, wild, n1, n2, unseen_jokers, out):
     while left:
         x = lowest(left)
         left &= left - 1
-        out[x] = _value(t, contract, hand.M, hand.D, hand.T, hand.U, hand.J, wild, x, n1, n2, unseen_jokers)
+        out[x] = _value(t, contract, hand.M, hand.D, hand.L, hand.H, hand.J, wild, x, n1, n2, unseen_jokers)
 
 
 @kernel
@@ -908,9 +920,7 @@ def cheapest_discard(values, cost):
 def meld_length(code):
     """Return how many cards a meld option takes."""
     a, b = (code >> 10) & 511, code & 1023
-    if a == ALL_JOKERS:
-        return b
-    if a >= 128:
+    if 128 <= a < ALL_JOKERS:
         return (b >> 4) + (b & 15)
     return b >> 4
 
@@ -918,8 +928,6 @@ def meld_length(code):
 @kernel
 def meld_jokers(code):
     """Return how many jokers a meld option takes."""
-    if (code >> 10) & 511 == ALL_JOKERS:
-        return code & 1023
     return code & 15
 
 
@@ -994,11 +1002,21 @@ def _melds(t, M, D, J, kind, n, room, forbidden, base, out, at, most):
                         if found == most:
                             return found
     top = min(J, room, longest, np.int64(t.alone_high[n]))
-    for length in range(np.int64(t.alone_low[n]), top + 1):
-        out[at + found] = base + (ALL_JOKERS << 10) + length
-        found += 1
-        if found == most:
-            return found
+    least = np.int64(t.alone_low[n])
+    if top < least:
+        return found
+    # Their owner declares what they stand for: a rank, or a suit (4: any) and a lowest position.
+    for meaning in range(13 if kind == SET else 80):
+        label, low = meaning >> 4, meaning & 15
+        if kind != SET and (low < t.first or (label == 4) == (kind == FLUSH)):
+            continue
+        for length in range(least, top + 1):
+            if kind == SET or low + length - 1 <= t.last:
+                a = (384 if kind == SET else ALL_JOKERS) + meaning
+                out[at + found] = base + (a << 10) + length * 17
+                found += 1
+                if found == most:
+                    return found
     return found
 
 
@@ -1020,14 +1038,55 @@ def _first_of_rank(M, rank):
 
 
 @kernel
-def _after_run(M, D, suit, low, length):
-    """Return (M, D) after the naturals of a run are gone; suit 4: any suits."""
+def _follows(t, M, D, J, kind, n, room, forbidden, out, at):
+    """Tell whether one more meld can be laid from these cards; kind < 0: none is wanted."""
+    if kind < 0:
+        return True
+    if kind != SET:
+        base = (n - 3) << 13
+        P = (M | (M >> 13) | (M >> 26) | (M >> 39)) & LANE
+        state = _state_without(t, base, M, P, NO_RANK, kind == FLUSH)
+        if t.cost[n - 3, state, J] > 0:
+            return False
+        if room >= max(n, 2 * J + 1):
+            return True  # only a run with more jokers than that has to be longer
+    return _melds(t, M, D, J, kind, n, room, forbidden, NONE, out, at, ONE) > 0
+
+
+@kernel
+def _after_run(t, M, D, J, suit, low, length, jokers, kind1, n1, room1, out, at):
+    """Return (found, M, D) after the naturals of a run are gone; suit 4: any suits; J: jokers left for a second meld.
+
+    Jokers beyond the gaps stand where a natural is held, at the first combination of positions that leaves a second
+    meld: two runs may want the same card.
+    """
+    held = 0
+    M1, D1 = M, D
     for position in range(low, low + length):
         rank = (position - 1) % 13
-        x = _first_of_rank(M, rank) if suit == 4 else suit * 13 + rank
-        if x >= 0 and (M >> x) & 1:
-            M, D = _drop(M, D, x)
-    return M, D
+        x = _first_of_rank(M1, rank) if suit == 4 else suit * 13 + rank
+        if x >= 0 and (M1 >> x) & 1:
+            M1, D1 = _drop(M1, D1, x)
+            held += 1
+    extra = jokers - (length - held)
+    skipped = ((1 << extra) - 1) << (held - extra)
+    while skipped >= 0:
+        if popcount(skipped) == extra:
+            M2, D2 = M, D
+            seen = 0
+            for position in range(low, low + length):
+                rank = (position - 1) % 13
+                x = _first_of_rank(M2, rank) if suit == 4 else suit * 13 + rank
+                if x >= 0 and (M2 >> x) & 1:
+                    seen += 1
+                    if (skipped >> (held - seen)) & 1 == 0:
+                        M2, D2 = _drop(M2, D2, x)
+            if _follows(t, M2, D2, J, kind1, n1, room1, np.int64(-1), out, at):
+                return True, M2, D2
+        if extra == 0:
+            break
+        skipped -= 1
+    return False, M, D
 
 
 @kernel
@@ -1060,7 +1119,7 @@ def _after_set(t, M, D, J, rank, natural, kind1, n1, room1, out, at):
                     seen |= 1 << suit
                     M2, D2 = _drop(M2, D2, suit * 13 + rank)
             if not (clash and t.distinct_suits):
-                if kind1 < 0 or _melds(t, M2, D2, J, kind1, n1, room1, forbidden, np.int64(0), out, at, 1) > 0:
+                if _follows(t, M2, D2, J, kind1, n1, room1, forbidden, out, at):
                     return True, M2, D2
                 if not again:
                     break
@@ -1069,68 +1128,49 @@ def _after_set(t, M, D, J, rank, natural, kind1, n1, room1, out, at):
 
 
 @kernel
-def _after(t, M, D, J, code, kind1, n1, size, out, at):
-    """Return (possible, M, D, J) after the meld `code`, where a second meld (kind1 >= 0) must be left in the rest.
+def _first(t, M, D, J, code, kind1, n1, size, out, at):
+    """Return (code or -1, M, D, J) after the meld `code`, where a second meld (kind1 >= 0) must be left in the rest.
 
-    size: cards in the hand before; one must stay.
+    size: cards in the hand before; one must stay. A run may get more jokers than it has gaps: the code says so.
     """
-    a, b = (code >> 10) & 511, code & 1023
-    room1 = size - 1 - meld_length(code)
-    J -= meld_jokers(code)
-    if 128 <= a < ALL_JOKERS:
-        found, M, D = _after_set(t, M, D, J, a - 128, b >> 4, kind1, n1, room1, out, at)
-        return found, M, D, J
-    if a < 128:
-        M, D = _after_run(M, D, a >> 4, a & 15, b >> 4)
-    found = kind1 < 0 or _melds(t, M, D, J, kind1, n1, room1, np.int64(-1), np.int64(0), out, at, 1) > 0
-    return found, M, D, J
-
-
-@kernel
-def _first_options(t, hand, c, J, out, most):
-    """Write the options of requirement 0 into `out`, `most` at most; return how many."""
-    kind1, n1 = np.int64(t.kind[c, 1]), np.int64(t.size[c, 1])
-    room = hand.n - 1 - min(n1, np.int64(t.alone_low[n1]))
-    kind0, n0 = np.int64(t.kind[c, 0]), np.int64(t.size[c, 0])
-    last = MELD_SCRATCH - 1
-    all_melds = _melds(t, hand.M, hand.D, J, kind0, n0, room, np.int64(-1), np.int64(0), out, 0, last)
-    found = 0
-    for i in range(all_melds):
-        if _after(t, hand.M, hand.D, J, np.int64(out[i]), kind1, n1, hand.n, out, last)[0]:
-            out[found] = out[i]
-            found += 1
-            if found == most:
-                break
-    return found
-
-
-@kernel
-def may_lay(t, hand, contract, wild, out):
-    """Tell whether the contract can be laid down with a card to spare; out: scratch, MELD_SCRATCH integers."""
-    if distance(t, hand, contract, wild) > 0:
-        return False
-    J = hand.J if wild else np.int64(0)
-    if J < 2 and hand.n > np.int64(t.size[contract, 0]) + np.int64(t.size[contract, 1]):
-        return True  # with so few jokers a longer meld is never the only one
-    return _first_options(t, hand, contract, J, out, 1) > 0
+    a = (code >> 10) & 511
+    length = meld_length(code)
+    room1 = size - np.int64(t.spare) - length
+    while True:
+        jokers = meld_jokers(code)
+        if a < 128:
+            low, suit = a & 15, a >> 4
+            found, M2, D2 = _after_run(t, M, D, J - jokers, suit, low, length, jokers, kind1, n1, room1, out, at)
+        elif a < ALL_JOKERS:
+            found, M2, D2 = _after_set(t, M, D, J - jokers, a - 128, length - jokers, kind1, n1, room1, out, at)
+        else:
+            found, M2, D2 = _follows(t, M, D, J - jokers, kind1, n1, room1, np.int64(-1), out, at), M, D
+        if found:
+            return code, M2, D2, J - jokers
+        jokers += 1
+        if a >= 128 or jokers > J or jokers >= length or jokers > t.limit[length]:
+            return np.int64(-1), M, D, J
+        code += 1
 
 
 @kernel
 def meld_options(t, hand, contract, wild, requirement, first_rank, out):
-    """Write the codes of the melds that may be laid for one requirement, ascending; return how many (at most 160).
+    """Write the codes of the melds that may be laid for one requirement, ascending; return how many (at most 200).
 
     A code is a * 1024 + b. Set: a = 512 * requirement + 128 + rank, b = 16 * naturals + jokers. Run: a = 512 *
     requirement + 16 * suit + lowest position (suit 4: any suits; ace 1, or 14 at the high end), b = 16 * length +
-    jokers. Jokers only: a = 512 * requirement + 511, b = length.
+    jokers. Jokers only: the same with 256 more, b = 17 * length; their meaning is what its owner declares.
 
     What is offered: every set of at least one natural of a rank with any number of its naturals and of jokers; every
-    window of a run, jokers standing exactly where the hand has no natural left; every length of a meld of jokers only.
+    window of a run, jokers standing exactly where the hand has no natural left; melds of jokers with every meaning.
     Requirement 0 comes first, and only melds after which requirement 1 can be laid from the rest with one card
-    to spare; then requirement 1 from what is left. If there are more than 160 only the first 160 are offered.
+    to spare; then requirement 1 from what is left. If there are more than 200 only the first 200 are offered.
 
     Which copies go: the cards of a rank in the order S, C, H, D. A set for requirement 0 takes the first
     combination, in lexicographic order over its cards so ordered, after which requirement 1 can be laid; a set for
     requirement 1 the first combination; a run goes through its positions upwards and takes the first card left.
+    Where both requirements are runs, the first one may need jokers at positions for which it has a natural that the
+    second one wants: then as few as possible, at the first combination of positions.
 
     Parameters
     ----------
@@ -1145,13 +1185,51 @@ def meld_options(t, hand, contract, wild, requirement, first_rank, out):
     """
     J = hand.J if wild else np.int64(0)
     if requirement == 0:
-        if distance(t, hand, contract, wild) > 0:
-            return 0
-        return _first_options(t, hand, contract, J, out, MAX_MELDS)
-    kind, n = np.int64(t.kind[contract, 1]), np.int64(t.size[contract, 1])
+        found = 0
+        if distance(t, hand, contract, wild) == 0:
+            last = np.int64(MELD_SCRATCH - 1)
+            kind1, n1 = np.int64(t.kind[contract, 1]), np.int64(t.length[contract, 1])
+            kind, n = np.int64(t.kind[contract, 0]), np.int64(t.length[contract, 0])
+            room = hand.n - np.int64(t.spare) - min(n1, np.int64(t.alone_low[n1]))
+            for i in range(_melds(t, hand.M, hand.D, J, kind, n, room, np.int64(-1), NONE, out, NONE, last)):
+                code = _first(t, hand.M, hand.D, J, np.int64(out[i]), kind1, n1, hand.n, out, last)[0]
+                if code >= 0 and found < MAX_MELDS:
+                    out[found] = code
+                    found += 1
+        return found
+    kind, n = np.int64(t.kind[contract, 1]), np.int64(t.length[contract, 1])
     forbidden = np.int64(first_rank) if t.distinct_ranks else np.int64(-1)
     base = np.int64(512 << 10)
-    return _melds(t, hand.M, hand.D, J, kind, n, hand.n - 1, forbidden, base, out, 0, MAX_MELDS)
+    return _melds(
+        t, hand.M, hand.D, J, kind, n, hand.n - np.int64(t.spare), forbidden, base, out, NONE, np.int64(MAX_MELDS)
+    )
+
+
+@kernel
+def _arrange_with(t, hand, c, J, jokers, out):
+    """Return (first, second) with exactly so many jokers of J, then most cards, then the lowest codes; or (-1, -1)."""
+    kind1, n1 = np.int64(t.kind[c, 1]), np.int64(t.length[c, 1])
+    kind0, n0 = np.int64(t.kind[c, 0]), np.int64(t.length[c, 0])
+    room = hand.n - np.int64(t.spare) - min(n1, np.int64(t.alone_low[n1]))
+    free = np.int64(MELD_SCRATCH // 2)
+    best0, best1 = np.int64(-1), np.int64(-1)
+    cards = np.int64(-1)
+    for i in range(_melds(t, hand.M, hand.D, jokers, kind0, n0, room, np.int64(-1), NONE, out, NONE, free)):
+        code0, M, D, _ = _first(t, hand.M, hand.D, J, np.int64(out[i]), kind1, n1, hand.n, out, free)
+        left = jokers - meld_jokers(code0)
+        if code0 < 0 or left < 0:
+            continue
+        forbidden = meld_rank(code0) if t.distinct_ranks else np.int64(-1)
+        length0 = meld_length(code0)
+        room1 = hand.n - np.int64(t.spare) - length0
+        more = np.int64(MELD_SCRATCH) - free
+        for k in range(_melds(t, M, D, left, kind1, n1, room1, forbidden, np.int64(512 << 10), out, free, more)):
+            code1 = np.int64(out[free + k])
+            length = length0 + meld_length(code1)
+            if meld_jokers(code1) == left and length > cards:
+                cards = length
+                best0, best1 = code0, code1
+    return best0, best1
 
 
 @kernel
@@ -1161,47 +1239,27 @@ def arrange(t, hand, contract, wild, out):
     Fewest jokers, then most cards, then the lowest first code, then the lowest second code. Laying the two codes one
     after the other with `lay_meld` is the lay-down.
     """
-    if distance(t, hand, contract, wild) > 0:
-        return np.int64(-1), np.int64(-1)
-    J = hand.J if wild else np.int64(0)
-    kind1, n1 = np.int64(t.kind[contract, 1]), np.int64(t.size[contract, 1])
-    kind0, n0 = np.int64(t.kind[contract, 0]), np.int64(t.size[contract, 0])
-    room = hand.n - 1 - min(n1, np.int64(t.alone_low[n1]))
-    free = MELD_SCRATCH // 2
-    firsts = _melds(t, hand.M, hand.D, J, kind0, n0, room, np.int64(-1), np.int64(0), out, 0, free)
     best0, best1 = np.int64(-1), np.int64(-1)
-    jokers, cards = J, np.int64(-1)
-    for i in range(firsts):
-        code0 = np.int64(out[i])
-        spent = meld_jokers(code0)
-        if spent > jokers:
-            continue
-        fits, M, D, left = _after(t, hand.M, hand.D, J, code0, kind1, n1, hand.n, out, free)
-        if not fits:
-            continue
-        forbidden = meld_rank(code0) if t.distinct_ranks else np.int64(-1)
-        length0 = meld_length(code0)
-        seconds = _melds(
-            t,
-            M,
-            D,
-            min(left, jokers - spent),
-            kind1,
-            n1,
-            hand.n - 1 - length0,
-            forbidden,
-            np.int64(512 << 10),
-            out,
-            free,
-            MELD_SCRATCH - free,
-        )
-        for k in range(free, free + seconds):
-            code1 = np.int64(out[k])
-            used, length = spent + meld_jokers(code1), length0 + meld_length(code1)
-            if used < jokers or (used == jokers and length > cards):
-                jokers, cards = used, length
-                best0, best1 = code0, code1
+    J = hand.J if wild else np.int64(0)
+    for jokers in range(J + 1):
+        j = np.int64(jokers) if wild else np.int64(NO_WILD)
+        if _distance(t, contract, hand.M, hand.D, hand.L, hand.H, j) == 0:
+            best0, best1 = _arrange_with(t, hand, contract, J, np.int64(jokers), out)
+            if best0 >= 0:
+                break
     return best0, best1
+
+
+@kernel
+def may_lay(t, hand, contract, wild, out):
+    """Tell whether the contract can be laid down with a card to spare; out: scratch, MELD_SCRATCH integers."""
+    if distance(t, hand, contract, wild) > 0:
+        return False
+    if (hand.J < 2 or not wild) and hand.n - t.spare >= np.int64(t.length[contract, 0]) + np.int64(
+        t.length[contract, 1]
+    ):
+        return True  # with so few jokers a longer meld is never the only one
+    return arrange(t, hand, contract, wild, out)[0] >= 0
 
 
 @kernel
@@ -1215,8 +1273,8 @@ def lay_meld(t, hand, contract, wild, code, meld, out):
     J = hand.J if wild else np.int64(0)
     kind1, n1 = np.int64(-1), np.int64(3)
     if requirement == 0:
-        kind1, n1 = np.int64(t.kind[contract, 1]), np.int64(t.size[contract, 1])
-    _, M, D, _ = _after(t, hand.M, hand.D, J, code, kind1, n1, hand.n, out, 0)
+        kind1, n1 = np.int64(t.kind[contract, 1]), np.int64(t.length[contract, 1])
+    _, M, D, _ = _first(t, hand.M, hand.D, J, np.int64(code), kind1, n1, hand.n, out, NONE)
     a = (code >> 10) & 511
     length = meld_length(code)
     meld.kind = kind
@@ -1224,20 +1282,17 @@ def lay_meld(t, hand, contract, wild, code, meld, out):
     meld.jokers = meld_jokers(code)
     meld.suit = 0
     meld.suits = 0
-    meld.low = 0 if kind == SET else t.first
-    if a < 128:
-        meld.suit = a >> 4
+    if kind == SET:
+        meld.low = (a - 128) & 127
+    else:
+        meld.suit = (a & 127) >> 4
         meld.low = a & 15
-    elif a < ALL_JOKERS:
-        meld.low = a - 128
-    elif kind == RUN:
-        meld.suit = 4
     # What is gone from the hand: types of which one, two copies went.
     one = (hand.M ^ M) | (hand.D ^ D)
     two = (hand.M ^ M) & (hand.D ^ D)
     for i in range(length):
         card = np.int64(JOKER)
-        if a != ALL_JOKERS:
+        if a < ALL_JOKERS:
             rank = (meld.low + i - 1) % 13 if kind != SET else a - 128
             x = _first_of_rank(one, rank)
             if x >= 0:
