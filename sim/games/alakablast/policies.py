@@ -64,6 +64,7 @@ W_STEPS = 4  # steps of fictitious play
 W_TELL = 5  # how much knowing an element is thought to help, against a level at the end of the scale (1)
 W_LATER = 6  # what a clue is thought to cost for each halving of what a card can be
 W_BLUNT = 7  # how far the opponent is thought to play at random
+W_KEEP = 8  # what it costs to spend a card that wins every duel in one of the features
 
 
 @kernel
@@ -344,10 +345,10 @@ def power(x, n):
 
 
 @kernel
-def solve(pub, mine, r, weights, other, feature, mask, work, mix):
+def solve(pub, mine, r, weights, other, feature, mask, work, price, mix):
     """Play a duel against itself some steps; return what it is worth, in share; `mix` [slot] is how to play it.
 
-    mix: slots and one; the last is the slot of the best answer to what the opponent is thought to play.
+    price: slots -> what it costs to spend the card. mix: slots and one; the last is the slot of the best answer to what the opponent is thought to play.
     """
     seat = np.int64(pub.actor)
     slots = np.empty((2, OPTIONS), np.int64)
@@ -356,6 +357,9 @@ def solve(pub, mine, r, weights, other, feature, mask, work, mix):
     private = popcount(np.int64(pub.held[other] & ~pub.open[other]))
     for side in range(2):
         payoffs(pub, r, weights, seat, other, feature, side, rows, columns, private, work, pay)
+    for i in range(rows):
+        for j in range(columns):
+            pay[0, i, j] -= price[slots[0, i]]
     return fictitious(weights, rows, columns, private, slots, pay, mix)
 
 
@@ -464,6 +468,8 @@ def skilled(pub, mine, r, weights, options, n, key, work):
     if step == STEP_INFORMANT:
         return fewest_gems(pub, options, n)
     mix = np.zeros(SLOT_MAX + 1, np.float64)
+    price = np.zeros(SLOT_MAX, np.float64)
+    price_cards(pub, mine, r, weights, work, price)
     best, most = np.int64(options[0]), -1e18
     asks = False
     for i in range(n):
@@ -475,7 +481,7 @@ def skilled(pub, mine, r, weights, options, n, key, work):
         first, last = features_of(pub, code)
         duel = -1e18 if first <= last else 0.0
         for feature in range(first, last + 1):
-            duel = max(duel, solve(pub, mine, r, weights, rival_of(pub, code), feature, mask, work, mix))
+            duel = max(duel, solve(pub, mine, r, weights, rival_of(pub, code), feature, mask, work, price, mix))
         if step >= STEP_FIRST:
             return play_by(weights, options, n, key, mix)
         if value + duel > most:
@@ -483,6 +489,25 @@ def skilled(pub, mine, r, weights, options, n, key, work):
     if asks and most < weights[W_ASK] + weights[W_ASK_EACH] * blind_cards(pub, mine, np.int64(pub.actor)):
         return widest(pub, mine, r, options, n)
     return best
+
+
+@kernel
+def price_cards(pub, mine, r, weights, work, price):
+    """Fill price [slot]: a card that is strong in one feature is worth keeping."""
+    seat = np.int64(pub.actor)
+    unseen = unseen_by(pub, mine, r)
+    left = np.int64(pub.held[seat]) if unseen != 0 else np.int64(0)
+    while left != 0:
+        slot = lowest(left)
+        left &= left - 1
+        known = candidates(pub, mine, r, seat, slot, unseen)
+        best = -1.0
+        for feature in range(2):
+            count_classes(r, feature, known, work, MINE)
+            count_classes(r, feature, unseen, work, SPARE)
+            net, _ = versus(r, feature, work, MINE, pub.off[seat], SPARE, 0)
+            best = max(best, net)
+        price[slot] = weights[W_KEEP] * best
 
 
 @kernel
