@@ -71,7 +71,7 @@ class Table:
         self.rules = rules_of(plan, self.engine)
         self.weights = plan.weights
         self.states = np.zeros(1, self.engine.state(plan.seats))
-        self.options = np.zeros(engine.MAX_OPTIONS, np.int32)
+        self.options = np.zeros(engine.MAX_OPTIONS, engine.OPTION)
         rows = max(ROUND_BUFFER, 2 * self.engine.max_rounds)
         self.round_rows = np.zeros((rows, plan.seats), self.engine.round_row)
         self.round_game = np.zeros(rows, np.int64)
