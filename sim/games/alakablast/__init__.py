@@ -613,7 +613,7 @@ DECISIONS = (
 )
 
 # The weights of the skilled player: `policies.py` names their places, `tuning.md` says how they were found.
-SKILLED_WEIGHTS = (4.0, 0.0, 0.01, 0.5, 16.0, 0.5, 0.002, 0.7, 0.0)
+SKILLED_WEIGHTS = (4.0, 0.0, 0.01, 0.5, 16.0, 0.5, 0.002, 0.7, 0.02)
 
 TIERS = (
     Tier("random", 0, "Any allowed step, all equally likely; for tests."),

@@ -348,7 +348,8 @@ def power(x, n):
 def solve(pub, mine, r, weights, other, feature, mask, work, price, mix):
     """Play a duel against itself some steps; return what it is worth, in share; `mix` [slot] is how to play it.
 
-    price: slots -> what it costs to spend the card. mix: slots and one; the last is the slot of the best answer to what the opponent is thought to play.
+    price: slots -> what it costs to spend the card. mix: slots and one; the last is the slot of the best answer to
+    what the opponent is thought to play.
     """
     seat = np.int64(pub.actor)
     slots = np.empty((2, OPTIONS), np.int64)
