@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import cache
 from types import FunctionType
@@ -309,7 +312,19 @@ def test_renaming_elements_changes_neither_decisions_nor_outcome(tier, name, sea
 
 
 def test_conformance():
-    conformance.check_game("alakablast", games=3)
+    conformance.check_game("alakablast", games=2)
+
+
+@pytest.mark.parametrize(("name", "settings"), SETTINGS)
+def test_hidden_bytes_and_other_worlds_in_every_variant(name, settings):
+    """Random bytes in all that a seat may not see, and worlds that fit, change neither options nor decision."""
+    for seats, tier in ((2, "skilled"), (3, "novice"), (5, "random")):
+        bench = conformance._Bench(plan_of(tier, seats, name, 1, 11, *settings))
+        trace = bench.tracer.play(0)
+        conformance.check_options(bench, trace)
+        conformance.check_blind(bench, trace)
+        conformance.check_clone(bench, trace)
+        assert conformance.check_redeal(bench, trace) > 0
 
 
 @pytest.mark.parametrize("tier", ["novice", "skilled"])
@@ -394,6 +409,26 @@ def test_a_reshuffle_tells_old_cards_from_new_ones():
                         assert int(p["stock_from"]) >> place & 1 == fresh
                         looked += 1
     assert looked > 100
+
+
+WITHOUT_JIT = """
+from sim.game import load
+from sim.jit import JIT_OFF
+from sim.referee import referee
+assert JIT_OFF
+for name, tier in (("default", "random"), ("forgetful", "novice"), ("short-stock", "skilled")):
+    for seats in (2, 4):
+        referee("alakablast", load("alakablast").variant(name), seats, tier, 1, 7)
+"""
+
+
+def test_plain_python_plays_the_same_game():
+    """Without the compiler the kernels agree with the rulebook too."""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore::RuntimeWarning", "-c", WITHOUT_JIT],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
 
 
 # --- the players ----------------------------------------------------------------------------------------------------
