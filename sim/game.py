@@ -409,6 +409,7 @@ class Game:
 REGISTRY: dict[str, str] = {
     "celestial-ranks": "sim.games.celestial_ranks:GAME",
     "fox-in-the-forest": "sim.games.fox_in_the_forest:GAME",
+    "alakablast": "sim.games.alakablast:GAME",
 }
 
 
