@@ -98,14 +98,17 @@ class Tally:
         both = [0.0] * (columns + len(wide))
         self.changes = [Moments.empty(both, unit=COARSE * 2.0**-8) for _ in self.plan.arms[1:]]
         self.observed = [Moments.empty([0.0] * 4) for _ in self.game.abilities]
-        self.tables = {spec.key: {} for spec in self.game.tables}
         self.crossed = {pair: Moments.empty([0.0], unit=COARSE * 2.0**-8) for pair in self._pairs_played}
+        there = [s for s in self.game.tables if s.when is None or s.when(self.plan.variant)]
+        self.tables = {spec.key: {} for spec in there}
 
     # ---- names of the columns
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """The sides that take part, ascending."""
+        """The sides that take part, ascending; none where the players choose them."""
+        if self.game.sides_chosen is not None and self.game.sides_chosen(self.plan.variant):
+            return ()
         return tuple(sorted({side for combo in self.plan.combos for side in combo}))
 
     @property
@@ -164,7 +167,8 @@ class Tally:
         self._add_pairs(games[base], block[base], part.superblocks)
         self._add_observed(games[base], block[base], part.superblocks)
         for spec in self.game.tables:
-            self._add_table(spec, part)
+            if spec.key in self.tables:
+                self._add_table(spec, part)
         self.blocks += part.superblocks
         self.history.append(self.shares[0])
 
@@ -189,7 +193,10 @@ class Tally:
             which = games[name].ravel()
             columns += [_per_row(rows, flat, which == i, blocks) for i in range(self.plan.seats)]
         side = games["side"].ravel()
-        columns += [self._spread(_per_row(rows, flat, side == i, blocks), rows[side == i]) for i in self.sides]
+        if self.plan.draw == "random":
+            columns += [self._drawn(rows, flat, side == i, blocks) for i in self.sides]
+        else:
+            columns += [_per_row(rows, flat, side == i, blocks) for i in self.sides]
         return np.stack(columns, axis=1)
 
     @property
@@ -203,13 +210,11 @@ class Tally:
         null = 1.0 / self.plan.seats
         return null - null * self.rarity, null + (1 - null) * self.rarity
 
-    def _spread(self, values: Array, there: Array) -> Array:
-        """Return a side's column: where it sat out of a random draw the null, elsewhere its gap made up for that."""
-        if self.rarity == 1.0:
-            return values
+    def _drawn(self, rows: Array, values: Array, mask: Array, blocks: int) -> Array:
+        """Return block values of a side that is drawn at random: its gap to a fair share, over its expected seats."""
         null = 1.0 / self.plan.seats
-        present = np.bincount(there, minlength=len(values)) > 0
-        made: Array = null + np.where(present, (values - null) * self.rarity, 0.0)
+        expected = self.games_per_block * self.plan.seats / len(self.sides)
+        made: Array = null + np.bincount(rows[mask], values[mask] - null, minlength=blocks) / expected
         return made
 
     def _game_values(self, games: Array, block: Array, blocks: int) -> Array:

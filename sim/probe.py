@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from sim import rng
-from sim.engine import DECIDE, OVER, RANDOM, advance, apply, choose, options, pick_uniform, redeal
+from sim.engine import DECIDE, OVER, RANDOM, advance, apply, decide, options, pick_uniform, redeal
 from sim.jit import entry
 
 ASK, REDEAL, FOLLOW, FINISH = range(4)
@@ -15,7 +15,9 @@ CAP_STEPS = 1_000_000
 
 
 @entry
-def probe(what: Any, st: Any, r: Any, weights: Any, me: Any, seat: Any, key: Any, codes: Any, opts: Any) -> Any:
+def probe(
+    what: Any, st: Any, r: Any, weights: Any, me: Any, seat: Any, key: Any, codes: Any, opts: Any, search: Any
+) -> Any:
     """Do one of four things with st[0], working on the clone st[1]; one function, so that a game is compiled once.
 
     ASK: (options, decision of policy me[0] with the random word `key`). REDEAL: a world for `seat` from `key`.
@@ -29,7 +31,7 @@ def probe(what: Any, st: Any, r: Any, weights: Any, me: Any, seat: Any, key: Any
         code = np.int64(opts[0])
         if n > 1 and me[0].policy != RANDOM:
             row = weights[me[0].weights]
-            code = np.int64(choose(me[0].policy, s.pub, s.priv[seat], rules, row, opts, n, key))  # type: ignore[no-untyped-call]
+            code = np.int64(decide(search, st[1:], rules, row, me[0].policy, seat, opts, n, key))  # type: ignore[no-untyped-call]
         return n, code
     if what == REDEAL:
         redeal(s, rules, seat, key)  # type: ignore[no-untyped-call]
