@@ -341,7 +341,9 @@ def _first_section(study: Study) -> Section:
         "The band is the margin."
     )
     figure = _forest("seats", "Win share by seat", seats, alt, caption, j)
-    blocks: list[Block] = [figure, _convergence(j, first)]
+    blocks: list[Block] = [figure]
+    if len(j.tally.history) > 2:
+        blocks.append(_convergence(j, first))
     return Section(
         "first", "Going first", f"{_first_phrase(first)[0].upper()}{_first_phrase(first)[1:]}.", tuple(blocks)
     )
