@@ -262,7 +262,7 @@ def stuck(pub, seat):
     turns = np.int64(pub.turns[seat])
     if pub.laid[seat]:
         return turns > STUCK
-    return turns > 2 * STUCK and turns % 16 < 6  # some turns of it, then some to build a hand anew
+    return turns > STUCK + 10 and turns % 16 < 8  # some turns of it, then some to build a hand anew
 
 
 @kernel
