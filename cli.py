@@ -119,7 +119,10 @@ def _failure(error: Exception) -> int:
 
     if isinstance(error, UsageError):
         return _complain(str(error), WRONG_USE)
-    if isinstance(error, (RunError, OSError)):
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename is not None else ""
+        return _complain(f"{where}{error.strerror or error}.", FAILED)
+    if isinstance(error, RunError):
         return _complain(str(error), FAILED)
     return _complain(f"{type(error).__name__}: {error} (--debug shows where)", FAILED)
 
