@@ -190,7 +190,11 @@ def _game_and_variant(game: str, variant: str | None, settings: Sequence[str]) -
 def _plan(game: str, options: dict[str, Any], **more: Any) -> Plan:
     from sim.experiment import make_plan
 
-    _, rules = _game_and_variant(game, options["variant"], options["settings"])
+    facts, rules = _game_and_variant(game, options["variant"], options["settings"])
+    if rules.criteria:
+        from analysis.criteria import check_criteria
+
+        check_criteria(facts, rules.criteria)
     draw = "random" if rules.values.get("court_assignment") == "random_distinct" else "balanced"
     sides = _list(options["sides"])
     if rules.values.get("court_assignment") == "mirror" and sides is None:
@@ -396,9 +400,10 @@ def _run_json(made: Any, verdicts: list[Any], command: str) -> dict[str, Any]:
 @PRECISION
 @MARGIN
 @click.option("--readings/--no-readings", default=True, help="Play each reading the other way too.")
+@click.option("--check", is_flag=True, help="Exit 3 if a criterion of the variant failed, 4 if one is undecided.")
 @HOW
 @OPEN
-def report(game: str, as_json: bool, quiet: bool, open_page: bool, readings: bool, **options: Any) -> None:
+def report(game: str, as_json: bool, quiet: bool, open_page: bool, readings: bool, check: bool, **options: Any) -> int:
     """Play a game and write its balance report, or write the report of a run folder anew."""
     from analysis.play import Spec, open_study, play_study
     from reports.build import build
@@ -407,7 +412,7 @@ def report(game: str, as_json: bool, quiet: bool, open_page: bool, readings: boo
     if (folder / "manifest.json").exists():
         study, made = open_study(folder, margin=options["margin"], command=_stored_command(folder))
         _finish_report(build(study, made), folder, as_json, open_page)
-        return
+        return _checked(study, quiet) if check else OK
     if os.sep in game or folder.is_dir():
         raise click.UsageError(f"{game!r} is no run folder (it has no manifest.json); name a game or a run folder.")
     plan = _plan(game, options)
@@ -430,6 +435,18 @@ def report(game: str, as_json: bool, quiet: bool, open_page: bool, readings: boo
         say=lambda name: _notice(f"also playing: {name}", quiet),
     )
     _finish_report(build(study, made), out, as_json, open_page)
+    return _checked(study, quiet) if check else OK
+
+
+def _checked(study: Any, quiet: bool) -> int:
+    """Say how each criterion came out; return the exit code."""
+    from analysis.criteria import evaluate, exit_code
+
+    outcomes = evaluate(study)
+    for o in outcomes:
+        more = f", about {o.further_games:,} more games" if o.word == "undecided" and o.further_games else ""
+        _notice(f"{o.word.upper():9s} {o.key}: {o.target}{more}", quiet)
+    return exit_code(outcomes)
 
 
 def _counts(game: Game, plan: Plan) -> tuple[int, ...]:
@@ -529,6 +546,31 @@ def replay(game: str, deal: int, seating: int, **options: Any) -> None:
         raise click.UsageError(f"--deal {deal} is not possible; deals are numbered from 0.")
     plan = _plan(game, {**options, "games": 1})
     for line in story(plan, deal, seating):
+        _say(line)
+
+
+@main.command("plan")
+@click.argument("game")
+@click.option("--games", type=int, help="Games of the pilot.")
+@WHAT
+@MARGIN
+@JOBS
+@BACKEND
+@JSON
+@QUIET
+def plan_command(game: str, as_json: bool, quiet: bool, **options: Any) -> None:
+    """Say how many games and seconds a verdict takes, from a pilot run."""
+    from analysis.plan import forecast, lines_of, to_json
+
+    plan = _plan(game, {**options, "games": options["games"] or 1}, draw="balanced")
+    _warn(plan, quiet)
+    _notice("playing a pilot ...", quiet)
+    how = {key: options[key] for key in ("margin", "games", "jobs", "backend")}
+    made = forecast(plan, **how)
+    if as_json:
+        _say(json.dumps(to_json(made), allow_nan=False))
+        return
+    for line in lines_of(made):
         _say(line)
 
 
