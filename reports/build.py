@@ -763,6 +763,24 @@ def _glossary(study: Study) -> tuple[Term, ...]:
     return tuple(Term(word, meaning) for word, meaning in words.items())
 
 
+def _with_drama(study: Study, run: Run, sections: list[Section]) -> list[Section]:
+    """Return the sections with what needs the games themselves: pace and drama, and games told in words."""
+    from analysis.drama import drama
+    from reports import drama as pace
+    from reports import stories
+
+    found = drama(run)
+    made = []
+    for section in sections:
+        if section.id == "pace":
+            lead = section.lead + pace.lead_of(found, study.main)
+            blocks = (*section.blocks, *pace.blocks_of(found, study.main, study.game))
+            section = Section("pace", "Pace and drama", lead, blocks)
+        made.append(section)
+    told = stories.section_of(found)
+    return [*made, told] if told is not None else made
+
+
 def build(study: Study | Path | str, run: Run | None = None) -> ReportModel:
     """Return the report of a study, or of the run folder in which its runs lie.
 
@@ -786,6 +804,8 @@ def build(study: Study | Path | str, run: Run | None = None) -> ReportModel:
         _readings_section,
     )
     sections = [section for maker in makers if (section := maker(study)) is not None]
+    if run is not None:
+        sections = _with_drama(study, run, sections)
     return ReportModel(
         _header(study), _scorecard(study), _findings(study), tuple(sections), _glossary(study), _reproduce(study, run)
     )
