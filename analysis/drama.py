@@ -348,7 +348,7 @@ def _count_lengths(made: Drama, part: Part) -> None:
 def _prepare(made: Drama) -> None:
     """Fix what the second reading measures, from the lengths that the first one counted."""
     share = np.cumsum(made.turns) / max(1, int(made.turns.sum()))
-    wanted = {_reach(share, q) for q in (*QUANTILES, *np.linspace(0.0, 1.0, GRID + 1).tolist())}
+    wanted = {_reach(share, q) for q in (*QUANTILES, *np.linspace(0.001, 0.999, GRID + 1).tolist())}
     made.points = tuple(sorted(wanted))
     made.below = Moments.empty([0.0] * len(made.points), unit=COARSE)
     rounds = np.cumsum(made.rounds) / max(1, int(made.rounds.sum()))

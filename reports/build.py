@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from analysis import study as facts_of
 from analysis.intervals import Interval
+from analysis.matchups import Matchups
 from analysis.moments import Moments, Sample
 from analysis.play import open_study, reading_name
 from analysis.sequences import ConfidenceSequence
@@ -412,7 +413,55 @@ def _matrix(j: Judge, game: Game) -> list[Block]:
     alt = f"Over all pairs {max(order)[1]} does best and {min(order)[1]} worst."
     caption = "Of the games that one of the two won, how many the row won; a cell and its mirror add to 100 %."
     table = Table("matrix", title, columns, tuple(rows), folded=True)
-    return [FigureSpec("matrix", "matrix", table, alt, title, caption, {"null": 0.5})]
+    figure = FigureSpec("matrix", "matrix", table, alt, title, caption, {"null": 0.5})
+    return [figure, *_choice(found, j, game)] if len(found.sides) > 2 else [figure]
+
+
+def _choice(found: Matchups, j: Judge, game: Game) -> list[Block]:
+    """Return what the matrix means for somebody who may choose: the mix, circles, dominated sides."""
+    mix = found.equilibrium()
+    if mix.note:
+        return []
+    rows = []
+    for i, overall in enumerate(found.overall()):
+        bounds = Interval(mix.low[i], mix.high[i], 0.95, "bootstrap")
+        row = (
+            _cell(overall.share, overall.interval),
+            _cell(mix.mix[i], bounds),
+            Cell(mix.errors[i]),
+            Cell(mix.support[i]),
+        )
+        rows.append((Cell(overall.side), *row))
+    columns = (
+        Column("side", game.side_word),
+        Column("overall", "against all others", "share", "Mean over the others of the share of games that either won."),
+        Column("mix", "equilibrium mix", "share", "How often to choose it so that no answer wins more than half."),
+        Column("error", "error of the mix", "share", "Standard deviation over 200 redrawn matrices.", digits=1),
+        Column("support", "played at all", "share", "Redrawn matrices in whose mix it is.", digits=0),
+    )
+    note = "Against this mix nobody gains by choosing otherwise; redrawn within the error of the matrix 200 times."
+    if _pooled(j):
+        note += f" {game.side_word.capitalize()}s with the same rules stand in for one another, so read their sum."
+    table = Table("mix", f"If the {game.side_word} may be chosen", columns, tuple(rows), note)
+    return [table, Text((_circle_sentence(found), _dominated_sentence(found, game)), (), "", "note")]
+
+
+def _circle_sentence(found: Matchups) -> str:
+    circle = found.circle()
+    if circle.p is None or circle.note:
+        return f"Circles: {circle.note or 'nothing can be said'}."
+    what = f"{_percent(circle.share)} of the differences go in circles (one beats the next, the last the first)"
+    proof = "beyond noise" if circle.p < 0.05 else "which noise alone explains"
+    return f"{what}, {proof} (p = {circle.p:.2g}); the rest is one strength per side."
+
+
+def _dominated_sentence(found: Matchups, game: Game) -> str:
+    worse = found.dominated()
+    if not worse:
+        return f"No {game.side_word} is dominated: none does worse than another against everybody."
+    proved = [d for d in worse if d.proved]
+    named = _and([f"{d.side} (by {d.by})" for d in (proved or worse)])
+    return f"Dominated: {named}, {'proved against each single opponent' if proved else 'by estimate, not proved'}."
 
 
 def _label(spec: TableSpec, column: str, value: int) -> str:
@@ -581,32 +630,17 @@ def _pace_section(study: Study) -> Section:
     )
     rows = []
     for key, title, unit in names:
-        value, bounds = facts_of.game_mean(j, key)
-        cell = _cell(value, bounds)
-        digits = Cell(cell.value, cell.low, cell.high, None, _in_unit(cell, unit))
-        rows.append((Cell(title), digits))
+        shown = _cell(*facts_of.game_mean(j, key))
+        rows.append((Cell(title), *((Cell(), shown) if unit == "share" else (shown, Cell()))))
     turns, bounds = facts_of.game_mean(j, "turns")
-    minutes = turns * study.game.seconds_per_turn / 60
-    rows.append(
-        (
-            Cell(f"minutes at the table, at {study.game.seconds_per_turn:g} seconds a turn"),
-            Cell(minutes, text=f"{minutes:.0f}", low=None, high=None),
-        )
-    )
-    columns = (Column("what", "what"), Column("value", "mean", "number"))
+    scale = study.game.seconds_per_turn / 60
+    minutes, at_table = turns * scale, Interval(bounds.low * scale, bounds.high * scale, bounds.level, bounds.method)
+    per_turn = f"minutes at the table, at {study.game.seconds_per_turn:g} seconds a turn"
+    rows.append((Cell(per_turn), _cell(minutes, at_table), Cell()))
+    columns = (Column("what", "what"), Column("value", "mean", "number"), Column("share", "share of games", "share"))
     rounds, _ = facts_of.game_mean(j, "rounds")
     lead = f"A game of {_count(seats)} lasts {rounds:.1f} rounds and {turns:.0f} turns, about {minutes:.0f} minutes."
     return Section("pace", "Pace", lead, (Table("pace", "Length of a game", columns, tuple(rows)),))
-
-
-def _in_unit(cell: Cell, unit: str) -> str:
-    scale, suffix = (100.0, " %") if unit == "share" else (1.0, "")
-    value = scale * float(cell.value or 0.0)
-    if cell.low is None or cell.high is None:
-        return f"{value:.2f}{suffix}"
-    half = scale * (cell.high - cell.low) / 2
-    digits = min(4, max(1, -math.floor(math.log10(half)))) if half > 0 else 2
-    return f"{value:,.{digits}f}{suffix} ({scale * cell.low:,.{digits}f} to {scale * cell.high:,.{digits}f})"
 
 
 def _tiers_section(study: Study) -> Section | None:
