@@ -141,8 +141,7 @@ def seats(run: Run | Tally | Judge) -> list[Verdict]:
     j = run if isinstance(run, Judge) else judge(run)
     margin = j.margin("first_seat")
     return [
-        j.shares({f"seat {i}": 1.0}, null=j.null, margin=margin, name=f"seat {i + 1}")
-        for i in range(j.tally.plan.seats)
+        j.shares({f"seat {i}": 1.0}, null=j.null, margin=margin, name=f"seat {i}") for i in range(j.tally.plan.seats)
     ]
 
 

@@ -218,8 +218,12 @@ class Tally:
         size = part.superblocks * len(groups)
         place = block * len(groups) + code
         columns = []
-        for values in [_values(rows, m.value) for m in spec.measures] + [_values(rows, m.over) for m in spec.measures]:
-            columns.append(np.bincount(place, values, minlength=size).reshape(part.superblocks, -1) / scale)
+        for what in [m.value for m in spec.measures] + [m.over for m in spec.measures]:
+            if what == "game":  # per seat and game, whatever the group
+                columns.append(np.ones((part.superblocks, len(groups))))
+                continue
+            summed = np.bincount(place, _values(rows, what), minlength=size)
+            columns.append(summed.reshape(part.superblocks, -1) / scale)
         sums = np.stack(columns, axis=2)
         have = self.tables[spec.key]
         for key in groups:

@@ -61,6 +61,11 @@ def _points(x: float, digits: int = 1) -> str:
     return f"{100 * abs(x):.{digits}f} points"
 
 
+def _signed(x: float) -> str:
+    shown = round(100 * x, 1)
+    return f"{shown:+.1f}" if shown else "0.0"
+
+
 def _percent(x: float) -> str:
     return f"{100 * x:.1f} %"
 
@@ -125,7 +130,7 @@ def _first_phrase(v: Verdict) -> str:
 def _sides_phrase(j: Judge, game: Game) -> str:
     verdicts = facts_of.pools(j)
     word = facts_of.all_sides(j).word
-    noun = f"the {len(verdicts)} classes of {game.side_word}s" if _pooled(j) else f"the {game.side_word}s"
+    noun = f"the {_count(len(verdicts))} classes of {game.side_word}s" if _pooled(j) else f"the {game.side_word}s"
     if word == "balanced":
         return f"{noun} are balanced, proved within {_points(max(v.smallest_margin for v in verdicts))}"
     best = max(verdicts, key=lambda v: v.gap or 0.0)
@@ -544,7 +549,7 @@ def _abilities_section(study: Study) -> Section | None:
     weakest = min(rows, key=lambda s: s.value)
     lead = (
         f"{strongest.title} is the strongest: alone without it a player loses {_points(strongest.value)} of win share; "
-        f"{weakest.title} is the weakest ({100 * weakest.value:+.1f} points)."
+        f"{weakest.title} is the weakest ({_signed(weakest.value)} points)."
     )
     figure = FigureSpec(
         "abilities-figure",
@@ -591,7 +596,7 @@ def _ability_table(rows: Sequence[Strength], game: Game) -> Table:
                 Cell(s.title),
                 Cell("" if s.parent is None else parents[s.parent]),
                 _cell(s.value, s.bounds, s.blocks),
-                _cell(*s.uses),
+                _uses_cell(s),
                 Cell() if s.used is None else _cell(*s.used),
                 Cell() if s.held is None else _cell(*s.held),
                 Cell() if s.all_first is None else _cell(*s.all_first),
@@ -601,6 +606,13 @@ def _ability_table(rows: Sequence[Strength], game: Game) -> Table:
         )
     note = "Strength and changes are measured on the same deals with and without; nested abilities are never summed."
     return Table("abilities", "Abilities", columns, tuple(made), note)
+
+
+def _uses_cell(s: Strength) -> Cell:
+    """Return uses per 1,000 games; never used in n blocks is at most about 3.7 in n."""
+    if s.uses[0] > 0 or s.blocks == 0:
+        return _cell(*s.uses)
+    return Cell(0.0, 0.0, 1000 * 3.7 / s.blocks)
 
 
 def _ability_note(s: Strength) -> str:
@@ -619,28 +631,28 @@ def _ability_note(s: Strength) -> str:
 def _pace_section(study: Study) -> Section:
     j = study.main
     seats = j.tally.plan.seats
-    names = (
-        ("rounds", "rounds per game", "number"),
-        ("turns", "turns per game, all seats", "number"),
-        ("lead_changes", "lead changes per game", "number"),
-        ("capped", "games that hit a cap", "share"),
-        ("tie", "shared wins", "share"),
-        ("draw", "draws", "share"),
-        ("all_win", "wins for all", "share"),
-    )
-    rows = []
-    for key, title, unit in names:
-        shown = _cell(*facts_of.game_mean(j, key))
-        rows.append((Cell(title), *((Cell(), shown) if unit == "share" else (shown, Cell()))))
+    lengths = (("rounds", "rounds"), ("turns", "turns, all seats"), ("lead_changes", "lead changes"))
+    ends = (("capped", "hit a cap"), ("tie", "win shared"), ("draw", "draw"), ("all_win", "win for all"))
+    rows = [(Cell(title), _cell(*facts_of.game_mean(j, key))) for key, title in lengths]
     turns, bounds = facts_of.game_mean(j, "turns")
     scale = study.game.seconds_per_turn / 60
-    minutes, at_table = turns * scale, Interval(bounds.low * scale, bounds.high * scale, bounds.level, bounds.method)
-    per_turn = f"minutes at the table, at {study.game.seconds_per_turn:g} seconds a turn"
-    rows.append((Cell(per_turn), _cell(minutes, at_table), Cell()))
-    columns = (Column("what", "what"), Column("value", "mean", "number"), Column("share", "share of games", "share"))
+    minutes = Interval(bounds.low * scale, bounds.high * scale, bounds.level, bounds.method)
+    rows.append((Cell(f"minutes, at {study.game.seconds_per_turn:g} seconds a turn"), _cell(turns * scale, minutes)))
+    length = Table(
+        "pace", "Length of a game", (Column("what", "per game"), Column("value", "mean", "number")), tuple(rows)
+    )
+    ended = tuple((Cell(title), _cell(*facts_of.game_mean(j, key))) for key, title in ends)
+    endings = Table(
+        "endings",
+        "Games that do not end with one winner",
+        (Column("what", "end"), Column("value", "games", "share")),
+        ended,
+    )
     rounds, _ = facts_of.game_mean(j, "rounds")
-    lead = f"A game of {_count(seats)} lasts {rounds:.1f} rounds and {turns:.0f} turns, about {minutes:.0f} minutes."
-    return Section("pace", "Pace", lead, (Table("pace", "Length of a game", columns, tuple(rows)),))
+    lead = (
+        f"A game of {_count(seats)} lasts {rounds:.1f} rounds and {turns:.0f} turns, about {turns * scale:.0f} minutes."
+    )
+    return Section("pace", "Pace", lead, (length, endings))
 
 
 def _tiers_section(study: Study) -> Section | None:

@@ -122,7 +122,7 @@ class Measure:
     value
         A column of the source table, or ``"a*b"`` of two; ``"1"`` counts rows.
     over
-        Likewise, the denominator; ``"1"`` makes a mean over rows.
+        Likewise, the denominator; ``"1"`` makes a mean over rows, ``"game"`` a sum per seat and game.
     unit
         ``share`` (shown in %), ``number``, ``per_1000``.
     note

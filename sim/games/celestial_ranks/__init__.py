@@ -18,7 +18,10 @@ A round, step by step. Every step below is a decision of the trace, also when on
 4. Turns, clockwise from the starter; in round 1 the starter is seat 0. A turn is: DRAW; then any number of
    LAY_AUTO, LAY_MELD, LAY_OFF, LAY_OFF_MANY and SHIFT; then DISCARD. One decision lists all that may be done next,
    the discards included. When LAY_MELD has laid the first meld (requirement 0), the next decision of the same seat
-   lists only the LAY_MELD codes of requirement 1.
+   lists only the LAY_MELD codes of requirement 1. A Joker stands in a run only where no natural for the place is
+   held, with one exception: where both melds are runs and the rest of the hand leaves no second one, the first run
+   spares naturals. It takes as few further Jokers as give a second run, within the Joker limit, at the first places
+   in the order of their combinations, lowest first; a window still has one code.
 5. A SHIFT opens the skirmish. The queen leaves the hand. Seats clockwise from the left of the last player of a card
    (the Shifter at first), that player excepted, are asked BLOCK if they hold a Joker, may block and keep a card;
    others pass without a step. A Joker played restarts the round of questions at the left of its player. It ends
@@ -604,7 +607,7 @@ TABLES = (
         "rounds",
         ("contract", "had"),
         (
-            Measure("declared", "rounds", "1", "all_rows", "share", "Share of all rounds."),
+            Measure("declared", "rounds", "1", "game", "number", "Rounds per seat and game."),
             Measure("laid", "laid down", "laid", "1", "share", "Share of these rounds in which it was laid down."),
         ),
         {"contract": CONTRACT_LABELS, "had": ("none yet", "1 collected", "2 collected", "3 collected")},
