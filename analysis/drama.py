@@ -198,7 +198,7 @@ class Pick:
 
 @dataclass
 class Drama:
-    """What `drama` found.
+    """What `drama_of` found.
 
     Parameters
     ----------
@@ -288,7 +288,7 @@ def _parts(run: Run, most: int) -> Iterator[Part]:
     yield from islice(run.parts(), max(1, most // max(1, per_part)))
 
 
-def drama(run: Run, *, most: int = MOST_GAMES) -> Drama:
+def drama_of(run: Run, *, most: int = MOST_GAMES) -> Drama:
     """Return pace and drama of a run's baseline.
 
     Parameters

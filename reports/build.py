@@ -399,7 +399,7 @@ def _sides_section(study: Study) -> Section | None:
 
 
 def _matrix(j: Judge, game: Game) -> list[Block]:
-    found = facts_of.matchups(j)
+    found = facts_of.side_by_side(j)
     if found is None:
         return []
     rows = []
@@ -811,11 +811,11 @@ def _glossary(study: Study) -> tuple[Term, ...]:
 
 def _with_drama(study: Study, run: Run, sections: list[Section]) -> list[Section]:
     """Return the sections with what needs the games themselves: pace and drama, and games told in words."""
-    from analysis.drama import drama
+    from analysis.drama import drama_of
     from reports import drama as pace
     from reports import stories
 
-    found = drama(run)
+    found = drama_of(run)
     made = []
     for section in sections:
         if section.id == "pace":
