@@ -449,7 +449,7 @@ def changes(run: Run | Tally | Judge, arm: str) -> dict[str, tuple[float, Interv
     return made
 
 
-def matchups(run: Run | Tally | Judge) -> Matchups | None:
+def side_by_side(run: Run | Tally | Judge) -> Matchups | None:
     """Return side against side: of the games that either won, how many did the row's side win; None with one side."""
     j = run if isinstance(run, Judge) else judge(run)
     if not j.tally.pairs:

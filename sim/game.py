@@ -297,6 +297,8 @@ class Game:
         The default size of a report per arm, so that it takes about a minute on two cores.
     seconds_per_turn
         Minutes at the table are estimated from it.
+    standing
+        The column of the round rows whose sum so far says who is ahead; "" where there is none.
     sources
         Where the rules come from, a sentence each.
     glossary
@@ -341,6 +343,7 @@ class Game:
     has_ability: Callable[[Variant, str], bool] | None = None
     sides_chosen: Callable[[Variant], bool] | None = None
     seconds_per_turn: float = 20.0
+    standing: str = ""
     sources: tuple[str, ...] = ()
     glossary: Mapping[str, str] = field(default_factory=dict)
     summary: str = ""

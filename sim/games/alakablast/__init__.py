@@ -848,6 +848,7 @@ GAME = Game(
     check=check,
     warn=warn,
     seconds_per_turn=25.0,
+    standing="gems",
     sources=(
         "The designer's text: the overview, turn and game-end rules as given.",
         "https://en.doc.boardgamearena.com/Gamehelpalakablast: the same text as a help page.",

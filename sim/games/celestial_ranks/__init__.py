@@ -701,6 +701,7 @@ GAME = Game(
     sides_chosen=chosen,
     contrasts=(("Fae courts against the Human Realm", COURT_NAMES[:4], COURT_NAMES[4:]),),
     seconds_per_turn=20.0,
+    standing="collected",
     sources=(
         "The rules text of Celestial Ranks (Mrs. E's Card Nook).",
         "Number of players, decks and Jokers: the game's page at cchartly.com/mrs-e.",

@@ -647,6 +647,7 @@ GAME = Game(
     check=_check,
     warn=_warn,
     seconds_per_turn=25.0,
+    standing="points",
     sources=(
         "The user's rules text: setup, tricks, decree, the names of Witch, Bow and Mirror.",
         "The 2017 rulebook and reference cards: card texts, scoring, end of the game.",
