@@ -382,7 +382,7 @@ def table_rows(
     """Return a game's own table: for each group its measures as (sample, interval)."""
     j = run if isinstance(run, Judge) else judge(run)
     made = []
-    for key in sorted(j.tally.tables[spec.key]):
+    for key in sorted(j.tally.tables.get(spec.key, {})):
         cells = j.tally.tables[spec.key][key]
         made.append((key, [_measure(j, cells.moments, m, i, len(spec.measures)) for i, m in enumerate(spec.measures)]))
     return made

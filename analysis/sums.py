@@ -84,13 +84,16 @@ class Tally:
         both = [0.0] * (columns + len(wide))
         self.changes = [Moments.empty(both, unit=COARSE * 2.0**-8) for _ in self.plan.arms[1:]]
         self.observed = [Moments.empty([0.0] * 4) for _ in self.game.abilities]
-        self.tables = {spec.key: {} for spec in self.game.tables}
+        there = [s for s in self.game.tables if s.when is None or s.when(self.plan.variant)]
+        self.tables = {spec.key: {} for spec in there}
 
     # ---- names of the columns
 
     @property
     def sides(self) -> tuple[int, ...]:
-        """The sides that take part, ascending."""
+        """The sides that take part, ascending; none where the players choose them."""
+        if self.game.sides_chosen is not None and self.game.sides_chosen(self.plan.variant):
+            return ()
         return tuple(sorted({side for combo in self.plan.combos for side in combo}))
 
     @property
@@ -148,7 +151,8 @@ class Tally:
         self._add_pairs(games[base], block[base], part.superblocks)
         self._add_observed(games[base], block[base], part.superblocks)
         for spec in self.game.tables:
-            self._add_table(spec, part)
+            if spec.key in self.tables:
+                self._add_table(spec, part)
         self.blocks += part.superblocks
         self.history.append(self.shares[0])
 
@@ -161,8 +165,18 @@ class Tally:
             which = games[name].ravel()
             columns += [_per_row(rows, flat, which == i, blocks) for i in range(self.plan.seats)]
         side = games["side"].ravel()
-        columns += [_per_row(rows, flat, side == i, blocks) for i in self.sides]
+        if self.plan.draw == "random":
+            columns += [self._drawn(rows, flat, side == i, blocks) for i in self.sides]
+        else:
+            columns += [_per_row(rows, flat, side == i, blocks) for i in self.sides]
         return np.stack(columns, axis=1)
+
+    def _drawn(self, rows: Array, values: Array, mask: Array, blocks: int) -> Array:
+        """Return block values of a side that is drawn at random: its gap to a fair share, over its expected seats."""
+        null = 1.0 / self.plan.seats
+        expected = self.games_per_block * self.plan.seats / len(self.sides)
+        made: Array = null + np.bincount(rows[mask], values[mask] - null, minlength=blocks) / expected
+        return made
 
     def _game_values(self, games: Array, block: Array, blocks: int) -> Array:
         per_game = np.bincount(block, minlength=blocks)

@@ -57,9 +57,6 @@ class Record(np.record):  # type: ignore[misc]
 
 def record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
     """Return a packed record type whose fields are attributes, compiled or not; put the widest fields first."""
-    for name, *_ in fields:
-        if hasattr(np.record, name):
-            raise ValueError(f"a field named {name!r} could not be read without the compiler: numpy has its own")
     return np.dtype((Record, list(fields)))
 
 

@@ -158,6 +158,8 @@ class TableSpec:
         A column that must be non-zero, or "".
     by_players
         Whether the report also shows it for the other player counts.
+    when
+        Tells whether a variant has it; None: all have.
     """
 
     key: str
@@ -169,6 +171,7 @@ class TableSpec:
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     where: str = ""
     by_players: bool = False
+    when: Callable[[Variant], bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -306,6 +309,8 @@ class Game:
         Ways of playing whose price is measured.
     has_ability
         `has_ability(variant, key)` tells whether an ability is in the game at all; None: all are, always.
+    sides_chosen
+        Tells whether the players choose their sides themselves: then no design balances them, and no verdict is given.
     sides_repeat
         Whether two players may have the same side.
     """
@@ -334,6 +339,7 @@ class Game:
     contrasts: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
     questions: tuple[Question, ...] = ()
     has_ability: Callable[[Variant, str], bool] | None = None
+    sides_chosen: Callable[[Variant], bool] | None = None
     seconds_per_turn: float = 20.0
     sources: tuple[str, ...] = ()
     glossary: Mapping[str, str] = field(default_factory=dict)
@@ -403,6 +409,7 @@ class Game:
 REGISTRY: dict[str, str] = {
     "celestial-ranks": "sim.games.celestial_ranks:GAME",
     "fox-in-the-forest": "sim.games.fox_in_the_forest:GAME",
+    "alakablast": "sim.games.alakablast:GAME",
 }
 
 

@@ -18,7 +18,10 @@ A round, step by step. Every step below is a decision of the trace, also when on
 4. Turns, clockwise from the starter; in round 1 the starter is seat 0. A turn is: DRAW; then any number of
    LAY_AUTO, LAY_MELD, LAY_OFF, LAY_OFF_MANY and SHIFT; then DISCARD. One decision lists all that may be done next,
    the discards included. When LAY_MELD has laid the first meld (requirement 0), the next decision of the same seat
-   lists only the LAY_MELD codes of requirement 1.
+   lists only the LAY_MELD codes of requirement 1. A Joker stands in a run only where no natural for the place is
+   held, with one exception: where both melds are runs and the rest of the hand leaves no second one, the first run
+   spares naturals. It takes as few further Jokers as give a second run, within the Joker limit, at the first places
+   in the order of their combinations, lowest first; a window still has one code.
 5. A SHIFT opens the skirmish. The queen leaves the hand. Seats clockwise from the left of the last player of a card
    (the Shifter at first), that player excepted, are asked BLOCK if they hold a Joker, may block and keep a card;
    others pass without a step. A Joker played restarts the round of questions at the left of its player. It ends
@@ -474,6 +477,11 @@ QUESTIONS = (
 CONTRACT_LABELS = tuple(contract_text(i) for i in range(81))
 
 
+def chosen(variant: Variant) -> bool:
+    """Tell whether the players choose their courts themselves."""
+    return bool(variant["court_assignment"] == "choose")
+
+
 def margins(seats: int) -> dict[str, float]:
     """Return the margins of balance: 2 points for the first of two seats, otherwise a tenth of the null."""
     return {"first_seat": 0.02 if seats == 2 else 0.1 / seats, "side": 0.1 / seats}
@@ -541,6 +549,19 @@ def _rulebook() -> Callable[..., Rulebook]:
 
 
 TABLES = (
+    TableSpec(
+        "courts",
+        "Courts as they were chosen",
+        "Players chose their courts in seat order: an observation, not a verdict on the courts.",
+        "games",
+        ("court",),
+        (
+            Measure("taken", "seats per game", "1", "game", "number", "Seats with this court, per seat and game."),
+            Measure("share", "win share", "share", "1", "share", "Win share of the seats that took it."),
+        ),
+        {"court": COURT_NAMES},
+        when=chosen,
+    ),
     TableSpec(
         "contracts",
         "Contracts",
@@ -677,6 +698,7 @@ GAME = Game(
     warn=warn,
     pools=pools,
     questions=QUESTIONS,
+    sides_chosen=chosen,
     contrasts=(("Fae courts against the Human Realm", COURT_NAMES[:4], COURT_NAMES[4:]),),
     seconds_per_turn=20.0,
     sources=(

@@ -196,7 +196,7 @@ ROUND_ROW = record(
     ("last", "i1"),
     ("idle", "u1"),
     ("capped", "i1"),
-    ("shifts", "u1"),
+    ("shifts", "u2"),  # up to 99 in each of 250 turns
     ("shifts_met", "u1"),
     ("retrumped", "u1"),
     ("all_rows", "i1"),
@@ -1745,39 +1745,33 @@ def redeclare(s, r, seat, key):
 
 def cards_of(hand: Any) -> list[int]:
     """Return the card types of a hand record, sorted."""
+    once, twice = int(hand["M"]), int(hand["D"])
     made: list[int] = []
-    for suit in range(4):
-        for rank in range(13):
-            bit = 1 << (13 * suit + rank)
-            made += [suit * 13 + rank] * (int(bool(int(hand.M) & bit)) + int(bool(int(hand.D) & bit)))
-    return made + [JOKER] * int(hand.J)
+    while once:
+        bit = once & -once
+        made += [bit.bit_length() - 1] * (2 if twice & bit else 1)
+        once ^= bit
+    return made + [JOKER] * int(hand["J"])
 
 
 def visible(s: Any, rules: Any, seats: int) -> dict[str, Any]:
     """Return what the rulebook's `visible` returns, from a state record."""
-    p = s.pub
-    melds = []
-    for seat in range(seats):
-        mine = [p.meld[2 * seat + k] for k in range(2)]
-        melds.append(
-            [
-                [(0, 2, 1)[int(m.kind)], int(m.low), int(m.length), int(m.jokers), int(m.suit)]
-                for m in mine
-                if m.kind >= 0
-            ]
-        )
+    p = s["pub"]
+    table = p["meld"][: 2 * seats][["kind", "low", "length", "jokers", "suit"]].tolist()
+    melds = [[[(0, 2, 1)[m[0]], *m[1:]] for m in table[2 * seat : 2 * seat + 2] if m[0] >= 0] for seat in range(seats)]
+    got = p["got"][:seats].tolist()
     return {
-        "actor": int(p.actor),
-        "round": int(p.rounds),
-        "turn_seat": int(p.turn_seat),
-        "hands": [cards_of(s.priv[seat].hand) for seat in range(seats)],
-        "stock": int(p.stock_n),
-        "discard": [int(c) for c in p.disc[: int(p.disc_n)]],
-        "out_of_play": sorted(int(c) for c in p.limbo[: int(p.limbo_n)]),
+        "actor": int(p["actor"]),
+        "round": int(p["rounds"]),
+        "turn_seat": int(p["turn_seat"]),
+        "hands": [cards_of(hand) for hand in s["priv"]["hand"][:seats]],
+        "stock": int(p["stock_n"]),
+        "discard": p["disc"][: int(p["disc_n"])].tolist(),
+        "out_of_play": sorted(p["limbo"][: int(p["limbo_n"])].tolist()),
         "melds": melds,
-        "laid": [int(p.laid[seat]) for seat in range(seats)],
-        "contracts": [int(p.contract[seat]) for seat in range(seats)],
-        "got": [[e for e in range(4) if (int(p.got[seat]) >> e) & 1] for seat in range(seats)],
+        "laid": p["laid"][:seats].tolist(),
+        "contracts": p["contract"][:seats].tolist(),
+        "got": [[e for e in range(4) if mask >> e & 1] for mask in got],
     }
 
 

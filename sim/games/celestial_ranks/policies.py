@@ -51,6 +51,9 @@ W_KEEP = 10  # keep a card that can be laid off later
 W_KEEP_QUEEN = 11  # keep a shift queen
 
 
+STUCK = 30  # own turns of a round after which a player who has laid down stops holding on to cards
+
+
 @kernel
 def choose(policy, pub, mine, rules, weights, options, n, key):
     """Return the code that a policy plays."""
@@ -227,6 +230,9 @@ def shift(novice, pub, mine, rules, weights, options, n, seat):
     for i in range(n):
         if options[i] >> 20 == SHIFT_PLAY:
             code = np.int64(options[i])
+    drawn = np.int64(mine.drawn)
+    if pub.shifts > 0 and 0 <= drawn < JOKER and (rules.queens >> drawn) & 1:
+        return np.int64(-1)  # one queen has fetched the other because the pile had nothing better: enough
     wild = may_meld_jokers(pub, seat)
     if pub.laid[seat]:
         n1, n2, jokers = unseen(pub, mine, rules, seat)
@@ -308,6 +314,7 @@ def discard_after(novice, pub, mine, rules, weights, seat):
     best = 1e18
     card = np.int64(JOKER)
     near = np.int64(0)
+    stuck = pub.turns[seat] > STUCK
     for k in range(2 * np.int64(pub.n)):
         m = pub.meld[k]
         if m.kind >= 0 and (rules.layoff_any or k >> 1 != seat):
@@ -318,9 +325,12 @@ def discard_after(novice, pub, mine, rules, weights, seat):
         x = lowest(held)
         held &= held - 1
         cost = 0.0
-        if (near >> x) & 1:
+        if stuck:
+            # Two players may each hold what the other needs: from now on let go of everything but the card drawn.
+            cost = 1.0 if x == mine.drawn else 0.0
+        elif (near >> x) & 1:
             cost += 10.0
-        if not novice:
+        if not novice and not stuck:
             cost += danger(pub, rules, weights, seat, x)
             if (rules.queens >> x) & 1 and pub.off[seat] & 1 == 0:
                 cost += 30.0

@@ -314,6 +314,23 @@ class MeldRules:
                 return card
         return JOKER
 
+    def spared(self, lay: Lay, hand: Hand) -> Iterator[Lay]:
+        """CR-08: return a run, then the same places with more and more Jokers where naturals lay.
+
+        Only the first of two runs needs it: the second one may want these naturals.
+        """
+        yield lay
+        naturals = [i for i, card in enumerate(lay.cards) if card != JOKER]
+        for more in range(1, len(naturals)):
+            jokers = lay.jokers + more
+            if jokers > hand.jokers or not self.within_limit(len(naturals) - more, jokers):
+                return
+            for places in itertools.combinations(naturals, more):
+                cards: list[int] = []
+                for i in range(len(lay.cards)):
+                    cards.append(JOKER if i in places else self.natural_at(lay.start + i, lay.suit, hand, cards))
+                yield Lay(lay.a, lay.b + more, tuple(cards), lay.kind, lay.start, lay.suit)
+
     def runs(self, req: int, kind: int, needed: int, hand: Hand) -> Iterator[Lay]:
         """CR-S7, CR-13: every window; a Joker stands where the hand has no natural."""
         for suit in range(4) if kind == FLUSH else (-1,):
@@ -372,14 +389,21 @@ class MeldRules:
         first, second = requirements(contract)
         found: dict[int, Lay] = {}
         known: dict[tuple[Hand, int | None], bool] = {}
-        for lay in self.melds(0, first, hand):
-            if lay.number in found:
-                continue
+
+        def leaves_a_second(lay: Lay) -> bool:
             rest = (hand.without(lay.cards), lay.set_rank if self.distinct_ranks else None)
             if rest not in known:
                 known[rest] = any(self.ranks_differ(rest[1], other) for other in self.melds(1, second, rest[0]))
-            if known[rest]:
-                found[lay.number] = lay
+            return known[rest]
+
+        for lay in self.melds(0, first, hand):
+            if lay.number in found:
+                continue
+            mixed_run = lay.kind != SET and lay.jokers < len(lay.cards)
+            for choice in self.spared(lay, hand) if mixed_run else (lay,):
+                if leaves_a_second(choice):
+                    found[choice.number] = choice
+                    break
         return [found[number] for number in sorted(found)]
 
     def arranged(self, contract: int, hand: Hand) -> tuple[Lay, Lay]:
