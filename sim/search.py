@@ -23,6 +23,7 @@ from sim.engine import (
     MAX_OPTIONS,
     OPTION,
     OVER,
+    RANDOM,
     WHOLE,
     advance,
     apply,
@@ -252,10 +253,10 @@ def play_out(world, rules, weights, opts, policies, settings, draws, status, rew
             if n > 1:
                 fresh = rng.word(draws, at)
                 at += 1
-                if rng.uniform(fresh, 0) < settings.mix:
+                actor = np.int64(world.pub.actor)
+                if policies[actor] == RANDOM or rng.uniform(fresh, 0) < settings.mix:
                     code = np.int64(opts[pick_uniform(fresh, n)])
                 else:
-                    actor = np.int64(world.pub.actor)
                     mine = world.priv[actor]
                     code = np.int64(choose(policies[actor], world.pub, mine, rules, weights, opts, n, fresh))
             apply(world, rules, code)
