@@ -23,7 +23,7 @@ from sim.jit import hash_files
 from sim.rng import Chance
 from sim.variant import Field, Value, Variant, default_variant, read_variant, set_fields
 
-MAX_BUDGET = 1_000_000
+BUDGET, MAX_BUDGET = 300, 1_000_000  # iterations for each decision of an expert
 TIERS = ("random", "novice", "skilled", "expert")
 KIND_BITS, ARGUMENT_BITS = 20, 10
 
@@ -375,12 +375,11 @@ class Game:
         """Return a tier by name (``expert:300`` is `expert` with a budget)."""
         word, colon, number = name.partition(":")
         for tier in self.tiers:
+            if tier.name == word and tier.policy == engine.EXPERT:
+                # The search reads its budget from the weights; its playouts have weights of their own.
+                return replace(tier, name=name, weights=(float(_budget(number) if colon else BUDGET), 0.0))
             if tier.name == word and not colon:
                 return tier
-            if tier.name == word and tier.policy == engine.EXPERT:
-                if not number.isdecimal() or not 1 <= int(number) <= MAX_BUDGET:
-                    raise UsageError(f"A budget is a number of iterations from 1 to {MAX_BUDGET}, not {number!r}.")
-                return replace(tier, name=name, weights=(float(number), *tier.weights[1:]))
         raise UsageError(nearest(name, [t.name for t in self.tiers], f"policy of {self.title}"))
 
     def variant(self, source: str | None = None, settings: Sequence[str] = ()) -> Variant:
@@ -407,6 +406,12 @@ class Game:
             raise UsageError(f"{self.title} is played by {span} players, not by {seats}.")
         if (sentence := self.check(variant, seats)) is not None:
             raise UsageError(sentence)
+
+
+def _budget(word: str) -> int:
+    if not word.isdecimal() or not 1 <= int(word) <= MAX_BUDGET:
+        raise UsageError(f"A budget is a number of iterations from 1 to {MAX_BUDGET}, not {word!r}.")
+    return int(word)
 
 
 REGISTRY: dict[str, str] = {

@@ -457,6 +457,7 @@ TIERS = (
         "counts unseen copies, reads pick-ups and discards, shifts, blocks and discards with a purpose",
         SKILLED_WEIGHTS,
     ),
+    Tier("expert", 3, "looks ahead to the end of the round in worlds that fit what it has seen"),
 )
 
 QUESTIONS = (

@@ -636,7 +636,7 @@ GAME = Game(
             "Re-plans each trick on the scores of both players, counts cards, uses every ability on purpose.",
             SKILLED_WEIGHTS,
         ),
-        Tier("expert", 3, "Looks ahead: searches re-deals that fit what it has seen.", (300.0, 0.0)),
+        Tier("expert", 3, "Looks ahead: searches re-deals that fit what it has seen."),
     ),
     engine=_engine,
     rulebook=_rulebook,
