@@ -6,6 +6,7 @@ Axes: seats 0 to 4 everywhere (a game of fewer leaves the rest alone); slots of 
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ import numpy as np
 
 from sim import rng
 from sim.bits import lowest, popcount
-from sim.engine import DECIDE, END_ALL_WIN, END_CAP, END_TIE, END_WON, OVER, ROUND, WHOLE, record
-from sim.game import Engine, tag_of
+from sim.engine import DECIDE, END_ALL_WIN, END_CAP, END_TIE, END_WON, NOVICE, OVER, ROUND, WHOLE, record
+from sim.game import Engine, Lookahead, tag_of
 from sim.games.alakablast import (
     ASK,
     CHAIN_MAX,
@@ -61,6 +62,8 @@ LIGHT, SHADOW = 3, 4
 A_LIGHT, A_SHADOW, A_CLUE, A_STAKES, A_REDRAW = range(5)  # bits of the abilities
 OPEN, IS_SPECIAL, IS_BASIC = range(3)  # what the holder has been told of a card's being special
 STRENGTHS = LEVEL_MAX + 2  # how levels count in a duel: 0 to 16
+RACE = 4.0  # how steeply the chance to win grows with the part of the target that a seat has reached
+LOOKAHEAD = Lookahead(policies=(NOVICE,), mix=0.2, c=0.15)
 MAX_ROUNDS = 2000  # a duel takes a turn
 
 # What follows a step that is not a decision, after the STEP_ numbers.
@@ -1418,6 +1421,21 @@ def redeal_private(s, seat, other, key, free):
     return free
 
 
+@kernel
+def value(s, rules, out):
+    """Write what the game is worth to each seat after a duel, by gems alone; return 1."""
+    p = s.pub
+    if p.ending:
+        return 0
+    total = 0.0
+    for seat in range(p.n):
+        out[seat] = math.exp(RACE * p.gems[seat] / rules.target)
+        total += out[seat]
+    for seat in range(p.n):
+        out[seat] /= total
+    return 1
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # For the referee
 
@@ -1455,6 +1473,7 @@ def make_engine(choose: Any) -> Engine:
         "apply": apply,
         "redeal": redeal,
         "choose": choose,
+        "value": value,
     }
     return Engine(
         tag=TAG,
@@ -1466,4 +1485,5 @@ def make_engine(choose: Any) -> Engine:
         max_rounds=MAX_ROUNDS,
         kernels=kernels,
         visible=visible,
+        lookahead=LOOKAHEAD,
     )
