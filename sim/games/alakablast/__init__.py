@@ -624,7 +624,7 @@ TIERS = (
         "Weighs what its hidden cards can be, plays each duel as a small game, answers in its own interest.",
         SKILLED_WEIGHTS,
     ),
-    Tier("expert", 3, "Looks ahead by playing on from worlds that fit everything it was told.", SKILLED_WEIGHTS),
+    Tier("expert", 3, "Looks ahead by playing on from worlds that fit everything it was told.", (400.0, 0.0)),
 )
 
 _FEATURES = {"feature": ("element", "level")}
