@@ -119,7 +119,10 @@ def _failure(error: Exception) -> int:
 
     if isinstance(error, UsageError):
         return _complain(str(error), WRONG_USE)
-    if isinstance(error, (RunError, OSError)):
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename is not None else ""
+        return _complain(f"{where}{error.strerror or error}.", FAILED)
+    if isinstance(error, RunError):
         return _complain(str(error), FAILED)
     return _complain(f"{type(error).__name__}: {error} (--debug shows where)", FAILED)
 
@@ -187,7 +190,11 @@ def _game_and_variant(game: str, variant: str | None, settings: Sequence[str]) -
 def _plan(game: str, options: dict[str, Any], **more: Any) -> Plan:
     from sim.experiment import make_plan
 
-    _, rules = _game_and_variant(game, options["variant"], options["settings"])
+    facts, rules = _game_and_variant(game, options["variant"], options["settings"])
+    if rules.criteria:
+        from analysis.criteria import check_criteria
+
+        check_criteria(facts, rules.criteria)
     draw = "random" if rules.values.get("court_assignment") == "random_distinct" else "balanced"
     sides = _list(options["sides"])
     if rules.values.get("court_assignment") == "mirror" and sides is None:
@@ -394,6 +401,7 @@ def _run_json(made: Any, verdicts: list[Any], command: str) -> dict[str, Any]:
 @PRECISION
 @MARGIN
 @click.option("--readings/--no-readings", default=True, help="Play each reading the other way too.")
+@click.option("--check", is_flag=True, help="Exit 3 if a criterion of the variant failed, 4 if one is undecided.")
 @HOW
 @OPEN
 def report(
@@ -403,12 +411,13 @@ def report(
     quiet: bool,
     open_page: bool,
     readings: bool,
+    check: bool,
     **options: Any,
-) -> None:
+) -> int:
     """Play a game and write its balance report, or write the report of a run folder anew."""
     if everything:
         _report_all(game, options, readings, as_json, quiet, open_page)
-        return
+        return OK
     if game is None:
         raise click.UsageError("Name a game or a run folder, or say --all; 'evenhand games' lists the games.")
     folder = Path(game)
@@ -421,19 +430,25 @@ def report(
             from reports.compare import build_comparison
             from sim.run import open_run
 
-            model = build_comparison(open_run(folder), margin=options["margin"], command=command)
-        else:
-            model = build(*open_study(folder, margin=options["margin"], command=command))
-        _finish_report(model, folder, as_json, open_page)
-        return
+            _finish_report(
+                build_comparison(open_run(folder), margin=options["margin"], command=command),
+                folder,
+                as_json,
+                open_page,
+            )
+            return OK
+        study, made = open_study(folder, margin=options["margin"], command=command)
+        _finish_report(build(study, made), folder, as_json, open_page)
+        return _checked(study, quiet) if check else OK
     if os.sep in game or folder.is_dir():
         raise click.UsageError(f"{game!r} is no run folder (it has no manifest.json); name a game or a run folder.")
-    model, out = _report_game(game, options, readings, quiet)
+    model, out, study = _report_game(game, options, readings, quiet)
     _finish_report(model, out, as_json, open_page)
+    return _checked(study, quiet) if check else OK
 
 
-def _report_game(game: str, options: dict[str, Any], readings: bool, quiet: bool) -> tuple[Any, Path]:
-    """Play what a game's report needs; return the report and the run folder."""
+def _report_game(game: str, options: dict[str, Any], readings: bool, quiet: bool) -> tuple[Any, Path, Any]:
+    """Play what a game's report needs; return the report, the run folder and what was proved."""
     from analysis.play import Spec, play_study
     from reports.build import build
     from sim.game import load
@@ -454,7 +469,18 @@ def _report_game(game: str, options: dict[str, Any], readings: bool, quiet: bool
         command=_report_command(game, plan, options, readings),
         say=lambda name: _notice(f"also playing: {name}", quiet),
     )
-    return build(study, made), out
+    return build(study, made), out, study
+
+
+def _checked(study: Any, quiet: bool) -> int:
+    """Say how each criterion came out; return the exit code."""
+    from analysis.criteria import evaluate, exit_code
+
+    outcomes = evaluate(study)
+    for o in outcomes:
+        more = f", about {o.further_games:,} more games" if o.word == "undecided" and o.further_games else ""
+        _notice(f"{o.word.upper():9s} {o.key}: {o.target}{more}", quiet)
+    return exit_code(outcomes)
 
 
 def _report_all(
@@ -474,7 +500,7 @@ def _report_all(
     made = []
     for name in names():
         _notice(f"report of {name}", quiet)
-        model, out = _report_game(name, {**options, "out": site / name}, readings, quiet)
+        model, out, _ = _report_game(name, {**options, "out": site / name}, readings, quiet)
         write(model, out)
         made.append((f"{name}/{REPORT}", model))
         if not as_json:
@@ -588,6 +614,31 @@ def replay(game: str, deal: int, seating: int, **options: Any) -> None:
         raise click.UsageError(f"--deal {deal} is not possible; deals are numbered from 0.")
     plan = _plan(game, {**options, "games": 1})
     for line in story(plan, deal, seating):
+        _say(line)
+
+
+@main.command("plan")
+@click.argument("game")
+@click.option("--games", type=int, help="Games of the pilot.")
+@WHAT
+@MARGIN
+@JOBS
+@BACKEND
+@JSON
+@QUIET
+def plan_command(game: str, as_json: bool, quiet: bool, **options: Any) -> None:
+    """Say how many games and seconds a verdict takes, from a pilot run."""
+    from analysis.plan import forecast, lines_of, to_json
+
+    plan = _plan(game, {**options, "games": options["games"] or 1}, draw="balanced")
+    _warn(plan, quiet)
+    _notice("playing a pilot ...", quiet)
+    how = {key: options[key] for key in ("margin", "games", "jobs", "backend")}
+    made = forecast(plan, **how)
+    if as_json:
+        _say(json.dumps(to_json(made), allow_nan=False))
+        return
+    for line in lines_of(made):
         _say(line)
 
 

@@ -12,7 +12,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analysis import study as facts_of
+from analysis.criteria import evaluate
 from analysis.intervals import Interval
+from analysis.lists import (
+    Confirmation,
+    Ranked,
+    arm_effects,
+    confirm,
+    interactions,
+    picks,
+    screen,
+    strengths,
+)
 from analysis.matchups import Matchups
 from analysis.moments import Moments, Sample
 from analysis.play import open_study, reading_name
@@ -220,8 +231,22 @@ def _scorecard(study: Study) -> tuple[Criterion, ...]:
         rows.append(
             _criterion(v, f"first-seat-{count}", f"Going first, {_count(count)} players", _within(v), count, "counts")
         )
-    worst_first = {"unbalanced": 0, "undecided": 1, "balanced": 2}
+    rows += _criteria_rows(study)
+    worst_first = {"fail": -1, "unbalanced": 0, "undecided": 1, "balanced": 2, "pass": 3}
     return tuple(sorted(rows, key=lambda r: worst_first[r.verdict]))
+
+
+def _criteria_rows(study: Study) -> list[Criterion]:
+    """Return the criteria that the variant declares, judged; without any there is nothing to add to the margins."""
+    if not study.main.tally.plan.variant.criteria:
+        return []
+    return [
+        Criterion(
+            f"criterion-{o.key}", f"Criterion {o.key}: {o.title}", o.target, _cell(o.value, o.bounds), o.word, o.unit,
+            o.further_games if o.word == "undecided" else None, o.smallest_margin, o.note, o.null, o.margin,
+        )
+        for o in evaluate(study)
+    ]  # fmt: skip
 
 
 def _within(v: Verdict) -> str:
@@ -276,8 +301,9 @@ def _findings(study: Study) -> tuple[Finding, ...]:
         )
     )
     if study.abilities is not None:
+        real = _found(screen(strengths(study.abilities), judge=study.abilities))
         for s in facts_of.abilities(study.abilities):
-            if s.bounds.low > 0 or s.bounds.high < 0:
+            if s.key in real:
                 verb = "is worth" if s.value > 0 else "costs its owner"
                 effects.append(
                     (
@@ -300,18 +326,22 @@ def _reading_findings(study: Study) -> list[tuple[float, Finding]]:
     if study.readings is None:
         return []
     made = []
+    real = _found(screen(arm_effects(study.readings), judge=study.readings))
     for reading in study.game.readings:
         for words, settings in reading.others:
             name = reading_name(reading.rule, words)
-            if name not in study.readings.tally.plan.arm_names:
-                continue
-            value, bounds = facts_of.changes(study.readings, name)["seat 0"]
-            if bounds.low > 0 or bounds.high < 0:
+            if name in real:
+                value, bounds = facts_of.changes(study.readings, name)["seat 0"]
                 levers = " ".join(f"--set {k}={_setting(v)}" for k, v in settings.items())
                 sentence = f"Read the other way ({words}), {reading.rule} moves the first seat by {_points(value)}."
                 command = f"evenhand compare {study.game.name} {levers}"
                 made.append((abs(value), Finding(sentence, _cell(value, bounds), "points", command, "readings")))
     return made
+
+
+def _found(ranked: Sequence[Ranked]) -> set[str]:
+    """Return what a list holds of real effects, 5 % false ones at most."""
+    return {r.name for r in ranked if r.found}
 
 
 def _setting(value: object) -> str:
@@ -342,7 +372,9 @@ def _first_section(study: Study) -> Section:
         "The band is the margin."
     )
     figure = _forest("seats", "Win share by seat", seats, alt, caption, j)
-    blocks: list[Block] = [figure, _convergence(j, first)]
+    blocks: list[Block] = [figure]
+    if len(j.tally.history) > 2:
+        blocks.append(_convergence(j, first))
     return Section(
         "first", "Going first", f"{_first_phrase(first)[0].upper()}{_first_phrase(first)[1:]}.", tuple(blocks)
     )
@@ -562,6 +594,7 @@ def _abilities_section(study: Study) -> Section | None:
         {},
     )
     blocks: list[Block] = [figure, table]
+    blocks += [*_screen_table(study), *_pairs_table(study)]
     words = [f"{a.title}: {a.does} Off: {a.off}" for a in game.abilities]
     blocks.append(Text((), tuple(words), "What they do, and what off means"))
     return Section("abilities", "Abilities", lead, tuple(blocks))
@@ -606,6 +639,63 @@ def _ability_table(rows: Sequence[Strength], game: Game) -> Table:
         )
     note = "Strength and changes are measured on the same deals with and without; nested abilities are never summed."
     return Table("abilities", "Abilities", columns, tuple(made), note)
+
+
+def _screen_table(study: Study) -> list[Table]:
+    """Return the ranking of the abilities, and what fresh deals say of the best and the worst."""
+    if study.abilities is None or len(effects := strengths(study.abilities)) < 2:
+        return []
+    titles = {a.key: a.title for a in study.game.abilities}
+    ranked = screen(effects, judge=study.abilities)
+    again = {c.name: c for c in _confirmations(study, ranked)}
+    rows = []
+    for r in ranked:
+        c = again.get(r.name)
+        fresh = Cell() if c is None else _cell(c.fresh, c.bounds, c.blocks)
+        found = "yes" if r.found else "no"
+        word = "" if c is None else c.word
+        rows.append((Cell(titles[r.name]), Cell(r.shrunken), Cell(r.q), Cell(found), fresh, Cell(word)))
+    columns = (
+        Column("ability", "ability"),
+        Column("shrunken", "strength for ranking", "points", "Drawn towards the mean of the list by its own error."),
+        Column("q", "q", "number", "p value of no effect, adjusted for the length of the list.", digits=4),
+        Column("found", "an effect"),
+        Column("fresh", "on fresh deals", "points", "The best and the worst, played again on deals of their own."),
+        Column("word", "holds up"),
+    )
+    note = "Whatever is picked as best or worst looks more extreme than it is: the fresh deals had no part in the pick."
+    return [Table("ability-ranking", "Ranking", columns, tuple(rows), note)]
+
+
+def _confirmations(study: Study, ranked: Sequence[Ranked]) -> tuple[Confirmation, ...]:
+    """Return what fresh deals say of the best and the worst, where these were played."""
+    if study.confirmed is None:
+        return ()
+    fresh = {e.name: e.sample for e in strengths(study.confirmed)}
+    if not {r.name for r in picks(ranked)} <= set(fresh):
+        return ()
+    return confirm(ranked, lambda names: fresh, judge=study.confirmed)
+
+
+def _pairs_table(study: Study) -> list[Table]:
+    """Return how the strongest abilities work together."""
+    if study.pairs is None or not (found := interactions(study.pairs)):
+        return []
+    titles = {a.key: a.title for a in study.game.abilities}
+    rows = tuple(
+        (Cell(f"{titles[p.first]} with {titles[p.second]}"), _cell(p.value, p.bounds, p.blocks), Cell(p.word))
+        for p in found
+    )
+    columns = (
+        Column("pair", "pair"),
+        Column("beyond", "beyond the sum", "points", "Lost without both, minus what is lost without each."),
+        Column("word", "word"),
+    )
+    note = (
+        f"Together: the loss without both differs from the sum of the two losses by more than "
+        f"{_points(study.pairs.margin('side'))}, proved for all pairs at once; separate: proved to differ by less."
+    )
+    return [Table("ability-pairs", "Abilities by twos", columns, rows, note)]
 
 
 def _uses_cell(s: Strength) -> Cell:

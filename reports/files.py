@@ -7,23 +7,28 @@ import io
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from reports.model import ReportModel, Table, from_json, to_bytes
 from reports.words import clean, slug
+from sim.errors import RunError
 
 REPORT, SUMMARY, TABLES, FIGURES = "report.html", "summary.json", "tables", "figures"
 
 
 def write_atomic(path: Path, data: bytes) -> None:
     """Write a file under a temporary name beside its place, then move it there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(data)
         os.replace(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise RunError(f"{path} cannot be written: {error.strerror or error}.") from error
         raise
 
 

@@ -304,7 +304,10 @@ class Plan:
 
     def expand(self, first: int, stop: int) -> Batch:
         """Return the games numbered `first` to `stop` - 1."""
-        number = np.arange(first, stop, dtype=np.int64)
+        return self.batch(np.arange(first, stop, dtype=np.int64))
+
+    def batch(self, number: Array) -> Batch:
+        """Return the games with these numbers, int64 of shape (games,)."""
         block, row = np.divmod(number, self.superblock_games)
         deal = block * self.superblock_deals + self.layout.deal[row]
         games = np.zeros(len(number), GAME)

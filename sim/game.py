@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -23,6 +23,7 @@ from sim.jit import hash_files
 from sim.rng import Chance
 from sim.variant import Field, Value, Variant, default_variant, read_variant, set_fields
 
+MAX_BUDGET = 1_000_000
 TIERS = ("random", "novice", "skilled", "expert")
 KIND_BITS, ARGUMENT_BITS = 20, 10
 
@@ -157,6 +158,8 @@ class TableSpec:
         A column that must be non-zero, or "".
     by_players
         Whether the report also shows it for the other player counts.
+    when
+        Tells whether a variant has it; None: all have.
     """
 
     key: str
@@ -168,6 +171,7 @@ class TableSpec:
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     where: str = ""
     by_players: bool = False
+    when: Callable[[Variant], bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -230,6 +234,28 @@ class IllegalMoveError(ValueError):
 
 
 @dataclass(frozen=True)
+class Lookahead:
+    """How the look-ahead player (`sim.search`) plays a game on from a leaf of its tree.
+
+    Parameters
+    ----------
+    policies
+        Numbers of the game's policies; each seat of each playout is given one of them by chance.
+    mix
+        The part of a playout's moves that are random instead.
+    c
+        Weight of the exploration term; rewards lie in [0, 1].
+    depth
+        Decisions after which a playout is given up as a draw.
+    """
+
+    policies: tuple[int, ...] = (engine.NOVICE,)
+    mix: float = 0.3
+    c: float = 0.5
+    depth: int = 4000
+
+
+@dataclass(frozen=True)
 class Engine:
     """The fast path of a game: record types, kernels and the rules record."""
 
@@ -242,6 +268,7 @@ class Engine:
     max_rounds: int
     kernels: Mapping[str, Callable[..., Any]]
     visible: Callable[[Any, Any, int], dict[str, Any]]
+    lookahead: Lookahead = Lookahead()
 
 
 @dataclass(frozen=True)
@@ -284,6 +311,8 @@ class Game:
         Ways of playing whose price is measured.
     has_ability
         `has_ability(variant, key)` tells whether an ability is in the game at all; None: all are, always.
+    sides_chosen
+        Tells whether the players choose their sides themselves: then no design balances them, and no verdict is given.
     sides_repeat
         Whether two players may have the same side.
     """
@@ -312,6 +341,7 @@ class Game:
     contrasts: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
     questions: tuple[Question, ...] = ()
     has_ability: Callable[[Variant, str], bool] | None = None
+    sides_chosen: Callable[[Variant], bool] | None = None
     seconds_per_turn: float = 20.0
     standing: str = ""
     sources: tuple[str, ...] = ()
@@ -343,10 +373,14 @@ class Game:
 
     def tier(self, name: str) -> Tier:
         """Return a tier by name (``expert:300`` is `expert` with a budget)."""
-        word = name.partition(":")[0]
+        word, colon, number = name.partition(":")
         for tier in self.tiers:
-            if tier.name == word:
+            if tier.name == word and not colon:
                 return tier
+            if tier.name == word and tier.policy == engine.EXPERT:
+                if not number.isdecimal() or not 1 <= int(number) <= MAX_BUDGET:
+                    raise UsageError(f"A budget is a number of iterations from 1 to {MAX_BUDGET}, not {number!r}.")
+                return replace(tier, name=name, weights=(float(number), *tier.weights[1:]))
         raise UsageError(nearest(name, [t.name for t in self.tiers], f"policy of {self.title}"))
 
     def variant(self, source: str | None = None, settings: Sequence[str] = ()) -> Variant:
@@ -377,6 +411,8 @@ class Game:
 
 REGISTRY: dict[str, str] = {
     "celestial-ranks": "sim.games.celestial_ranks:GAME",
+    "fox-in-the-forest": "sim.games.fox_in_the_forest:GAME",
+    "alakablast": "sim.games.alakablast:GAME",
 }
 
 

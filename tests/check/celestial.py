@@ -77,23 +77,22 @@ def every_contract(text: str) -> tuple[str, ...]:
 
 
 def usual() -> Iterator[Case]:
-    """Return games as they are played: the shipped variants, 2 to 5 players, all tiers."""
+    """Return games as they are played: the shipped variants, 2 to 5 players, all tiers.
+
+    With one deck many a round goes on to the cap; most of these games have a lower one, some the real one.
+    """
     for seats in GAME.seats:
         for variant in GAME.variant_names:
-            small = variant == "one-deck" and seats == 5  # three cards in the draw pile: rounds go on and on
-            short = ("turn_cap=12", "round_cap=4") if small else ()
-            weight = 0.3 if small else 1.0
+            scarce = variant == "one-deck"
+            short = ("turn_cap=15", "round_cap=5") if scarce else ()
+            weight = 2.0 if scarce else 6.0
             for tiers in (SKILLED, NOVICE, MIXED):
-                yield Case(f"{variant}, {seats}, {'/'.join(tiers[:2])}", 6 * weight, seats, tiers, short, variant)
-            yield Case(f"{variant}, {seats}, one random", 0.6 * weight, seats, ONE_RANDOM, short, variant)
-            yield Case(
-                f"{variant}, {seats}, all random",
-                0.3,
-                seats,
-                RANDOM,
-                ("elements_to_win=1", "turn_cap=12", "round_cap=3"),
-                variant,
-            )
+                yield Case(f"{variant}, {seats}, {'/'.join(tiers[:2])}", weight, seats, tiers, short, variant)
+            if scarce:
+                yield Case(f"{variant}, {seats}, to the end", 0.1, seats, MIXED, ("round_cap=6",), variant)
+            yield Case(f"{variant}, {seats}, one random", 0.1 * weight, seats, ONE_RANDOM, short, variant)
+            random = ("elements_to_win=1", "turn_cap=12", "round_cap=3")
+            yield Case(f"{variant}, {seats}, all random", 0.3, seats, RANDOM, random, variant)
 
 
 HOUSE = "layoff_targets=any"

@@ -328,6 +328,23 @@ def test_all_positions_of_play_are_there(monkeypatch):
     assert Engine.one().steps > before + 3
 
 
+def test_the_first_of_two_runs_spares_what_the_second_needs(monkeypatch):
+    """4 5 6 of spades leave no second run; with a Joker for the 5 it runs on with the 7."""
+    monkeypatch.setattr(positions, "CelestialRanks", Shadowed)
+    hands = ["4S 5S 6S 7H * * TD TC KD KC", "2S 3S"]
+    book = positions.table(hands, contracts={0: "F3 R3"})
+    window = [split(c)[1:] for c in book.options() if split(c)[0] == LAY_MELD and split(c)[1] == 4]
+    assert (4, 3 * 16 + 1) in window
+    assert (4, 3 * 16) not in window
+    book.apply(positions.code(LAY_MELD, 4, 3 * 16 + 1))
+    assert book.melds[0][0].cards == positions.cards("4S * 6S")
+    book.apply(positions.code(LAY_MELD, 512 + 4 * 16 + 5, 3 * 16 + 1))
+    assert book.melds[0][1].cards == positions.cards("5S * 7H")
+    book = positions.table(hands, contracts={0: "F3 R3"}, joker_limit="one_per_meld")
+    book.apply(positions.code(LAY_AUTO))
+    assert sum(m.jokers for m in book.melds[0]) == 2
+
+
 # ------------------------------------------------------------------------------------------- symmetries and equal arms
 
 MIRRORED = {"Summer": "Spring", "Spring": "Summer"}

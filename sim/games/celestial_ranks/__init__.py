@@ -477,6 +477,11 @@ QUESTIONS = (
 CONTRACT_LABELS = tuple(contract_text(i) for i in range(81))
 
 
+def chosen(variant: Variant) -> bool:
+    """Tell whether the players choose their courts themselves."""
+    return bool(variant["court_assignment"] == "choose")
+
+
 def margins(seats: int) -> dict[str, float]:
     """Return the margins of balance: 2 points for the first of two seats, otherwise a tenth of the null."""
     return {"first_seat": 0.02 if seats == 2 else 0.1 / seats, "side": 0.1 / seats}
@@ -544,6 +549,19 @@ def _rulebook() -> Callable[..., Rulebook]:
 
 
 TABLES = (
+    TableSpec(
+        "courts",
+        "Courts as they were chosen",
+        "Players chose their courts in seat order: an observation, not a verdict on the courts.",
+        "games",
+        ("court",),
+        (
+            Measure("taken", "seats per game", "1", "game", "number", "Seats with this court, per seat and game."),
+            Measure("share", "win share", "share", "1", "share", "Win share of the seats that took it."),
+        ),
+        {"court": COURT_NAMES},
+        when=chosen,
+    ),
     TableSpec(
         "contracts",
         "Contracts",
@@ -680,6 +698,7 @@ GAME = Game(
     warn=warn,
     pools=pools,
     questions=QUESTIONS,
+    sides_chosen=chosen,
     contrasts=(("Fae courts against the Human Realm", COURT_NAMES[:4], COURT_NAMES[4:]),),
     seconds_per_turn=20.0,
     standing="collected",
