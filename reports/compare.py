@@ -89,13 +89,16 @@ def _shares_phrase(verdicts: Sequence[Verdict]) -> str:
 
 
 def _length(j: Judge, arm: str) -> str:
-    """Return what happens to the length: in rounds if they change, else in turns."""
+    """Return what happens to the length, in rounds and turns, as far as it is settled."""
     moved = facts_of.changes(j, arm)
-    for name, least in (("rounds", 0.05), ("turns", 0.0)):
+    words: dict[str, list[str]] = {}
+    for name, least in (("rounds", 0.05), ("turns", 0.5)):
         value, bounds = moved[name]
         if (bounds.low > 0 or bounds.high < 0) and abs(value) >= least:
-            return f"{'lengthens' if value > 0 else 'shortens'} a game by {abs(value):.1f} {name}"
-    return "leaves the length of a game as it is, within error"
+            words.setdefault("longer" if value > 0 else "shorter", []).append(f"{abs(value):.1f} {name}")
+    if not words:
+        return "leaves the length of a game as it is, within error"
+    return "makes a game " + " and ".join(f"{_and(list_)} {way}" for way, list_ in words.items())
 
 
 def _share_table(j: Judge, arm: str) -> Table:
@@ -118,7 +121,15 @@ def _share_table(j: Judge, arm: str) -> Table:
         v = _changed(j, weights, margin, name)
         before, after = (moments.contrast(t.weights(weights), low=0.0) for moments in t.shares[:2])
         shown = [_cell(s.mean, j.interval(s)) for s in (before, after)]
-        rows.append((Cell(kind), Cell(name), *shown, _cell(v.estimate, v.interval, v.blocks), Cell(v.smallest_margin)))
+        rows.append(
+            (
+                Cell(kind),
+                Cell(name),
+                *shown,
+                _cell(v.estimate, v.interval, v.blocks),
+                Cell(v.smallest_margin, text=f"{100 * v.smallest_margin:.1f}"),
+            )
+        )
     columns = (
         Column("kind", "what"),
         Column("name", "who"),
@@ -127,7 +138,7 @@ def _share_table(j: Judge, arm: str) -> Table:
         Column("change", "change", "points", "Changed minus baseline on the same deals.", bar=True, null=0.0),
         Column("most", "proved to move by less than", "points"),
     )
-    note = "The interval of a change is that of the difference on each deal: narrower than the two shares suggest."
+    note = "The interval of a change is that of the difference on the same deals, not of two shares."
     return Table("shares", "Every share, before and after", columns, tuple(rows), note)
 
 
