@@ -12,7 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analysis import study as facts_of
+from analysis.criteria import evaluate
 from analysis.intervals import Interval
+from analysis.lists import (
+    Confirmation,
+    Ranked,
+    arm_effects,
+    confirm,
+    interactions,
+    picks,
+    screen,
+    strengths,
+)
+from analysis.matchups import Matchups
 from analysis.moments import Moments, Sample
 from analysis.play import open_study, reading_name
 from analysis.sequences import ConfidenceSequence
@@ -58,6 +70,11 @@ def _and(words: Sequence[str]) -> str:
 
 def _points(x: float, digits: int = 1) -> str:
     return f"{100 * abs(x):.{digits}f} points"
+
+
+def _signed(x: float) -> str:
+    shown = round(100 * x, 1)
+    return f"{shown:+.1f}" if shown else "0.0"
 
 
 def _percent(x: float) -> str:
@@ -124,7 +141,7 @@ def _first_phrase(v: Verdict) -> str:
 def _sides_phrase(j: Judge, game: Game) -> str:
     verdicts = facts_of.pools(j)
     word = facts_of.all_sides(j).word
-    noun = f"the {len(verdicts)} classes of {game.side_word}s" if _pooled(j) else f"the {game.side_word}s"
+    noun = f"the {_count(len(verdicts))} classes of {game.side_word}s" if _pooled(j) else f"the {game.side_word}s"
     if word == "balanced":
         return f"{noun} are balanced, proved within {_points(max(v.smallest_margin for v in verdicts))}"
     best = max(verdicts, key=lambda v: v.gap or 0.0)
@@ -214,8 +231,22 @@ def _scorecard(study: Study) -> tuple[Criterion, ...]:
         rows.append(
             _criterion(v, f"first-seat-{count}", f"Going first, {_count(count)} players", _within(v), count, "counts")
         )
-    worst_first = {"unbalanced": 0, "undecided": 1, "balanced": 2}
+    rows += _criteria_rows(study)
+    worst_first = {"fail": -1, "unbalanced": 0, "undecided": 1, "balanced": 2, "pass": 3}
     return tuple(sorted(rows, key=lambda r: worst_first[r.verdict]))
+
+
+def _criteria_rows(study: Study) -> list[Criterion]:
+    """Return the criteria that the variant declares, judged; without any there is nothing to add to the margins."""
+    if not study.main.tally.plan.variant.criteria:
+        return []
+    return [
+        Criterion(
+            f"criterion-{o.key}", f"Criterion {o.key}: {o.title}", o.target, _cell(o.value, o.bounds), o.word, o.unit,
+            o.further_games if o.word == "undecided" else None, o.smallest_margin, o.note, o.null, o.margin,
+        )
+        for o in evaluate(study)
+    ]  # fmt: skip
 
 
 def _within(v: Verdict) -> str:
@@ -270,8 +301,9 @@ def _findings(study: Study) -> tuple[Finding, ...]:
         )
     )
     if study.abilities is not None:
+        real = _found(screen(strengths(study.abilities), judge=study.abilities))
         for s in facts_of.abilities(study.abilities):
-            if s.bounds.low > 0 or s.bounds.high < 0:
+            if s.key in real:
                 verb = "is worth" if s.value > 0 else "costs its owner"
                 effects.append(
                     (
@@ -294,18 +326,22 @@ def _reading_findings(study: Study) -> list[tuple[float, Finding]]:
     if study.readings is None:
         return []
     made = []
+    real = _found(screen(arm_effects(study.readings), judge=study.readings))
     for reading in study.game.readings:
         for words, settings in reading.others:
             name = reading_name(reading.rule, words)
-            if name not in study.readings.tally.plan.arm_names:
-                continue
-            value, bounds = facts_of.changes(study.readings, name)["seat 0"]
-            if bounds.low > 0 or bounds.high < 0:
+            if name in real:
+                value, bounds = facts_of.changes(study.readings, name)["seat 0"]
                 levers = " ".join(f"--set {k}={_setting(v)}" for k, v in settings.items())
                 sentence = f"Read the other way ({words}), {reading.rule} moves the first seat by {_points(value)}."
                 command = f"evenhand compare {study.game.name} {levers}"
                 made.append((abs(value), Finding(sentence, _cell(value, bounds), "points", command, "readings")))
     return made
+
+
+def _found(ranked: Sequence[Ranked]) -> set[str]:
+    """Return what a list holds of real effects, 5 % false ones at most."""
+    return {r.name for r in ranked if r.found}
 
 
 def _setting(value: object) -> str:
@@ -336,7 +372,9 @@ def _first_section(study: Study) -> Section:
         "The band is the margin."
     )
     figure = _forest("seats", "Win share by seat", seats, alt, caption, j)
-    blocks: list[Block] = [figure, _convergence(j, first)]
+    blocks: list[Block] = [figure]
+    if len(j.tally.history) > 2:
+        blocks.append(_convergence(j, first))
     return Section(
         "first", "Going first", f"{_first_phrase(first)[0].upper()}{_first_phrase(first)[1:]}.", tuple(blocks)
     )
@@ -393,7 +431,7 @@ def _sides_section(study: Study) -> Section | None:
 
 
 def _matrix(j: Judge, game: Game) -> list[Block]:
-    found = facts_of.matchups(j)
+    found = facts_of.side_by_side(j)
     if found is None:
         return []
     rows = []
@@ -412,7 +450,55 @@ def _matrix(j: Judge, game: Game) -> list[Block]:
     alt = f"Over all pairs {max(order)[1]} does best and {min(order)[1]} worst."
     caption = "Of the games that one of the two won, how many the row won; a cell and its mirror add to 100 %."
     table = Table("matrix", title, columns, tuple(rows), folded=True)
-    return [FigureSpec("matrix", "matrix", table, alt, title, caption, {"null": 0.5})]
+    figure = FigureSpec("matrix", "matrix", table, alt, title, caption, {"null": 0.5})
+    return [figure, *_choice(found, j, game)] if len(found.sides) > 2 else [figure]
+
+
+def _choice(found: Matchups, j: Judge, game: Game) -> list[Block]:
+    """Return what the matrix means for somebody who may choose: the mix, circles, dominated sides."""
+    mix = found.equilibrium()
+    if mix.note:
+        return []
+    rows = []
+    for i, overall in enumerate(found.overall()):
+        bounds = Interval(mix.low[i], mix.high[i], 0.95, "bootstrap")
+        row = (
+            _cell(overall.share, overall.interval),
+            _cell(mix.mix[i], bounds),
+            Cell(mix.errors[i]),
+            Cell(mix.support[i]),
+        )
+        rows.append((Cell(overall.side), *row))
+    columns = (
+        Column("side", game.side_word),
+        Column("overall", "against all others", "share", "Mean over the others of the share of games that either won."),
+        Column("mix", "equilibrium mix", "share", "How often to choose it so that no answer wins more than half."),
+        Column("error", "error of the mix", "share", "Standard deviation over 200 redrawn matrices.", digits=1),
+        Column("support", "played at all", "share", "Redrawn matrices in whose mix it is.", digits=0),
+    )
+    note = "Against this mix nobody gains by choosing otherwise; redrawn within the error of the matrix 200 times."
+    if _pooled(j):
+        note += f" {game.side_word.capitalize()}s with the same rules stand in for one another, so read their sum."
+    table = Table("mix", f"If the {game.side_word} may be chosen", columns, tuple(rows), note)
+    return [table, Text((_circle_sentence(found), _dominated_sentence(found, game)), (), "", "note")]
+
+
+def _circle_sentence(found: Matchups) -> str:
+    circle = found.circle()
+    if circle.p is None or circle.note:
+        return f"Circles: {circle.note or 'nothing can be said'}."
+    what = f"{_percent(circle.share)} of the differences go in circles (one beats the next, the last the first)"
+    proof = "beyond noise" if circle.p < 0.05 else "which noise alone explains"
+    return f"{what}, {proof} (p = {circle.p:.2g}); the rest is one strength per side."
+
+
+def _dominated_sentence(found: Matchups, game: Game) -> str:
+    worse = found.dominated()
+    if not worse:
+        return f"No {game.side_word} is dominated: none does worse than another against everybody."
+    proved = [d for d in worse if d.proved]
+    named = _and([f"{d.side} (by {d.by})" for d in (proved or worse)])
+    return f"Dominated: {named}, {'proved against each single opponent' if proved else 'by estimate, not proved'}."
 
 
 def _label(spec: TableSpec, column: str, value: int) -> str:
@@ -495,7 +581,7 @@ def _abilities_section(study: Study) -> Section | None:
     weakest = min(rows, key=lambda s: s.value)
     lead = (
         f"{strongest.title} is the strongest: alone without it a player loses {_points(strongest.value)} of win share; "
-        f"{weakest.title} is the weakest ({100 * weakest.value:+.1f} points)."
+        f"{weakest.title} is the weakest ({_signed(weakest.value)} points)."
     )
     figure = FigureSpec(
         "abilities-figure",
@@ -508,6 +594,7 @@ def _abilities_section(study: Study) -> Section | None:
         {},
     )
     blocks: list[Block] = [figure, table]
+    blocks += [*_screen_table(study), *_pairs_table(study)]
     words = [f"{a.title}: {a.does} Off: {a.off}" for a in game.abilities]
     blocks.append(Text((), tuple(words), "What they do, and what off means"))
     return Section("abilities", "Abilities", lead, tuple(blocks))
@@ -542,7 +629,7 @@ def _ability_table(rows: Sequence[Strength], game: Game) -> Table:
                 Cell(s.title),
                 Cell("" if s.parent is None else parents[s.parent]),
                 _cell(s.value, s.bounds, s.blocks),
-                _cell(*s.uses),
+                _uses_cell(s),
                 Cell() if s.used is None else _cell(*s.used),
                 Cell() if s.held is None else _cell(*s.held),
                 Cell() if s.all_first is None else _cell(*s.all_first),
@@ -552,6 +639,70 @@ def _ability_table(rows: Sequence[Strength], game: Game) -> Table:
         )
     note = "Strength and changes are measured on the same deals with and without; nested abilities are never summed."
     return Table("abilities", "Abilities", columns, tuple(made), note)
+
+
+def _screen_table(study: Study) -> list[Table]:
+    """Return the ranking of the abilities, and what fresh deals say of the best and the worst."""
+    if study.abilities is None or len(effects := strengths(study.abilities)) < 2:
+        return []
+    titles = {a.key: a.title for a in study.game.abilities}
+    ranked = screen(effects, judge=study.abilities)
+    again = {c.name: c for c in _confirmations(study, ranked)}
+    rows = []
+    for r in ranked:
+        c = again.get(r.name)
+        fresh = Cell() if c is None else _cell(c.fresh, c.bounds, c.blocks)
+        found = "yes" if r.found else "no"
+        word = "" if c is None else c.word
+        rows.append((Cell(titles[r.name]), Cell(r.shrunken), Cell(r.q), Cell(found), fresh, Cell(word)))
+    columns = (
+        Column("ability", "ability"),
+        Column("shrunken", "strength for ranking", "points", "Drawn towards the mean of the list by its own error."),
+        Column("q", "q", "number", "p value of no effect, adjusted for the length of the list.", digits=4),
+        Column("found", "an effect"),
+        Column("fresh", "on fresh deals", "points", "The best and the worst, played again on deals of their own."),
+        Column("word", "holds up"),
+    )
+    note = "Whatever is picked as best or worst looks more extreme than it is: the fresh deals had no part in the pick."
+    return [Table("ability-ranking", "Ranking", columns, tuple(rows), note)]
+
+
+def _confirmations(study: Study, ranked: Sequence[Ranked]) -> tuple[Confirmation, ...]:
+    """Return what fresh deals say of the best and the worst, where these were played."""
+    if study.confirmed is None:
+        return ()
+    fresh = {e.name: e.sample for e in strengths(study.confirmed)}
+    if not {r.name for r in picks(ranked)} <= set(fresh):
+        return ()
+    return confirm(ranked, lambda names: fresh, judge=study.confirmed)
+
+
+def _pairs_table(study: Study) -> list[Table]:
+    """Return how the strongest abilities work together."""
+    if study.pairs is None or not (found := interactions(study.pairs)):
+        return []
+    titles = {a.key: a.title for a in study.game.abilities}
+    rows = tuple(
+        (Cell(f"{titles[p.first]} with {titles[p.second]}"), _cell(p.value, p.bounds, p.blocks), Cell(p.word))
+        for p in found
+    )
+    columns = (
+        Column("pair", "pair"),
+        Column("beyond", "beyond the sum", "points", "Lost without both, minus what is lost without each."),
+        Column("word", "word"),
+    )
+    note = (
+        f"Together: the loss without both differs from the sum of the two losses by more than "
+        f"{_points(study.pairs.margin('side'))}, proved for all pairs at once; separate: proved to differ by less."
+    )
+    return [Table("ability-pairs", "Abilities by twos", columns, rows, note)]
+
+
+def _uses_cell(s: Strength) -> Cell:
+    """Return uses per 1,000 games; never used in n blocks is at most about 3.7 in n."""
+    if s.uses[0] > 0 or s.blocks == 0:
+        return _cell(*s.uses)
+    return Cell(0.0, 0.0, 1000 * 3.7 / s.blocks)
 
 
 def _ability_note(s: Strength) -> str:
@@ -570,43 +721,28 @@ def _ability_note(s: Strength) -> str:
 def _pace_section(study: Study) -> Section:
     j = study.main
     seats = j.tally.plan.seats
-    names = (
-        ("rounds", "rounds per game", "number"),
-        ("turns", "turns per game, all seats", "number"),
-        ("lead_changes", "lead changes per game", "number"),
-        ("capped", "games that hit a cap", "share"),
-        ("tie", "shared wins", "share"),
-        ("draw", "draws", "share"),
-        ("all_win", "wins for all", "share"),
-    )
-    rows = []
-    for key, title, unit in names:
-        value, bounds = facts_of.game_mean(j, key)
-        cell = _cell(value, bounds)
-        digits = Cell(cell.value, cell.low, cell.high, None, _in_unit(cell, unit))
-        rows.append((Cell(title), digits))
+    lengths = (("rounds", "rounds"), ("turns", "turns, all seats"), ("lead_changes", "lead changes"))
+    ends = (("capped", "hit a cap"), ("tie", "win shared"), ("draw", "draw"), ("all_win", "win for all"))
+    rows = [(Cell(title), _cell(*facts_of.game_mean(j, key))) for key, title in lengths]
     turns, bounds = facts_of.game_mean(j, "turns")
-    minutes = turns * study.game.seconds_per_turn / 60
-    rows.append(
-        (
-            Cell(f"minutes at the table, at {study.game.seconds_per_turn:g} seconds a turn"),
-            Cell(minutes, text=f"{minutes:.0f}", low=None, high=None),
-        )
+    scale = study.game.seconds_per_turn / 60
+    minutes = Interval(bounds.low * scale, bounds.high * scale, bounds.level, bounds.method)
+    rows.append((Cell(f"minutes, at {study.game.seconds_per_turn:g} seconds a turn"), _cell(turns * scale, minutes)))
+    length = Table(
+        "pace", "Length of a game", (Column("what", "per game"), Column("value", "mean", "number")), tuple(rows)
     )
-    columns = (Column("what", "what"), Column("value", "mean", "number"))
+    ended = tuple((Cell(title), _cell(*facts_of.game_mean(j, key))) for key, title in ends)
+    endings = Table(
+        "endings",
+        "Games that do not end with one winner",
+        (Column("what", "end"), Column("value", "games", "share")),
+        ended,
+    )
     rounds, _ = facts_of.game_mean(j, "rounds")
-    lead = f"A game of {_count(seats)} lasts {rounds:.1f} rounds and {turns:.0f} turns, about {minutes:.0f} minutes."
-    return Section("pace", "Pace", lead, (Table("pace", "Length of a game", columns, tuple(rows)),))
-
-
-def _in_unit(cell: Cell, unit: str) -> str:
-    scale, suffix = (100.0, " %") if unit == "share" else (1.0, "")
-    value = scale * float(cell.value or 0.0)
-    if cell.low is None or cell.high is None:
-        return f"{value:.2f}{suffix}"
-    half = scale * (cell.high - cell.low) / 2
-    digits = min(4, max(1, -math.floor(math.log10(half)))) if half > 0 else 2
-    return f"{value:,.{digits}f}{suffix} ({scale * cell.low:,.{digits}f} to {scale * cell.high:,.{digits}f})"
+    lead = (
+        f"A game of {_count(seats)} lasts {rounds:.1f} rounds and {turns:.0f} turns, about {turns * scale:.0f} minutes."
+    )
+    return Section("pace", "Pace", lead, (length, endings))
 
 
 def _tiers_section(study: Study) -> Section | None:
@@ -763,6 +899,24 @@ def _glossary(study: Study) -> tuple[Term, ...]:
     return tuple(Term(word, meaning) for word, meaning in words.items())
 
 
+def _with_drama(study: Study, run: Run, sections: list[Section]) -> list[Section]:
+    """Return the sections with what needs the games themselves: pace and drama, and games told in words."""
+    from analysis.drama import drama_of
+    from reports import drama as pace
+    from reports import stories
+
+    found = drama_of(run)
+    made = []
+    for section in sections:
+        if section.id == "pace":
+            lead = section.lead + pace.lead_of(found, study.main)
+            blocks = (*section.blocks, *pace.blocks_of(found, study.main, study.game))
+            section = Section("pace", "Pace and drama", lead, blocks)
+        made.append(section)
+    told = stories.section_of(found)
+    return [*made, told] if told is not None else made
+
+
 def build(study: Study | Path | str, run: Run | None = None) -> ReportModel:
     """Return the report of a study, or of the run folder in which its runs lie.
 
@@ -786,6 +940,8 @@ def build(study: Study | Path | str, run: Run | None = None) -> ReportModel:
         _readings_section,
     )
     sections = [section for maker in makers if (section := maker(study)) is not None]
+    if run is not None:
+        sections = _with_drama(study, run, sections)
     return ReportModel(
         _header(study), _scorecard(study), _findings(study), tuple(sections), _glossary(study), _reproduce(study, run)
     )

@@ -47,9 +47,10 @@ def file_names(ids: list[str], suffix: str) -> dict[str, str]:
     return names
 
 
-def _csv_value(value: object) -> object:
+def csv_value(value: object) -> object:
+    """Return a value as it stands in a CSV file: nothing for None, no name that a spreadsheet takes for a formula."""
     if isinstance(value, str) and value[:1] in ("=", "+", "-", "@"):
-        return "'" + clean(value)  # a spreadsheet must not take a name for a formula
+        return "'" + clean(value)
     if isinstance(value, str):
         return clean(value)
     return "" if value is None else value
@@ -73,8 +74,8 @@ def csv_bytes(table: Table) -> bytes:
                 columns.append(values)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([_csv_value(h) for h in heads])
-    writer.writerows([_csv_value(column[i]) for column in columns] for i in range(len(table.rows)))
+    writer.writerow([csv_value(h) for h in heads])
+    writer.writerows([csv_value(column[i]) for column in columns] for i in range(len(table.rows)))
     return out.getvalue().encode("utf-8", "replace")
 
 

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 LINES, COLUMNS = 25, 80
 NARROW = 64  # below, a table becomes a list
 _NUMERIC = "0123456789.,+-%"
-SIGNS = {BALANCED: "[=]", UNBALANCED: "[!]", "undecided": "[?]"}
-COLOURS = {BALANCED: "bold cyan", UNBALANCED: "bold yellow", "undecided": "bold magenta"}
+SIGNS = {BALANCED: "[=]", UNBALANCED: "[!]", "undecided": "[?]", "pass": "[=]", "fail": "[!]"}
+COLOURS = {
+    BALANCED: "bold cyan", UNBALANCED: "bold yellow", "undecided": "bold magenta", "pass": "bold cyan",
+    "fail": "bold yellow",
+}  # fmt: skip
 
 
 def ascii_form(text: str) -> str:
@@ -89,19 +92,31 @@ def _outcome(row: Criterion) -> str:
 
 
 Rows = list[tuple[str, str, str, str, str]]
+HEADING = ("", "verdict", "gap", "interval", "proved/margin")
 
 
-def _rows(rows: Iterable[Headline | Criterion]) -> Rows:
+def _proved(row: Headline, scorecard: Iterable[Criterion]) -> str:
+    """Return the smallest margin proved and the margin asked for, by the criterion of that name."""
+    same = next((c for c in scorecard if c.key == row.key), None)
+    if same is not None and same.games_needed is not None:
+        return _outcome(same)
+    if same is None or same.smallest_margin is None or same.margin is None:
+        return ""
+    scale = 100 if row.unit in ("share", "points") else 1
+    return f"{scale * same.smallest_margin:.2f} of {scale * same.margin:.3g}"
+
+
+def _rows(rows: Iterable[Headline | Criterion], scorecard: Iterable[Criterion] = ()) -> Rows:
     found = []
     for row in rows:
         cell = row.value if isinstance(row, Headline) else row.observed
-        more = "" if isinstance(row, Headline) else _outcome(row)
+        more = _proved(row, scorecard) if isinstance(row, Headline) else _outcome(row)
         found.append((_say(row.title), _sign(row.verdict), *_numbers(cell, row.unit), more))
     return found
 
 
-def _as_table(rows: Rows, width: int) -> list[str]:
-    """Return one line a row: names shortened to what is left, a remark where its row has room for it."""
+def _as_table(rows: Rows, width: int, keep: bool = False) -> list[str]:
+    """Return one line a row: names shortened to what is left, a remark where its row has room, or below with `keep`."""
     sizes = [max(len(row[i]) for row in rows) for i in range(4)]
     room = width - sizes[1] - sizes[2] - sizes[3] - 6
     if room < min(sizes[0], 10):
@@ -113,12 +128,13 @@ def _as_table(rows: Rows, width: int) -> list[str]:
         line = "  ".join(parts)
         beside = len(line) + 2 + len(more) <= width
         lines.append((f"{line}  {more}" if beside else line).rstrip())
-        if sign == _sign("undecided") and more and not beside:  # what it takes to decide is never left out
+        # What it takes to decide is never left out.
+        if more and not beside and (sign == _sign("undecided") or (keep and title)):
             lines.append(f"    {more}")
     return lines
 
 
-def _as_list(rows: Rows, width: int) -> list[str]:
+def _as_list(rows: Rows, width: int, keep: bool = True) -> list[str]:
     lines = []
     for name, sign, value, span, more in rows:
         lines += _wrapped(f"{sign} {name}", width, "    ", "")
@@ -149,9 +165,14 @@ def lines_of(model: ReportModel, width: int = COLUMNS, page: str = "") -> list[s
     if page:
         bottom += _wrapped(f"report: {_say(page)}", width, "  ", "")
     shape = _as_table if width >= NARROW else _as_list
-    groups = [shape(_rows(head.headlines), width)] if head.headlines else []
-    if model.scorecard:
-        groups.append(shape(_rows(model.scorecard), width))
+    groups = []
+    if head.headlines:
+        strip = _rows(head.headlines, model.scorecard)
+        headed = shape is _as_table and any(row[4] for row in strip)
+        groups.append(shape([HEADING, *strip] if headed else strip, width, keep=True))
+    told = {row.key for row in head.headlines}
+    if others := [row for row in model.scorecard if row.key not in told]:
+        groups.append(shape(_rows(others), width))
     warnings = [line for w in head.warnings for line in _wrapped(f"mind: {_say(w)}", width, "  ", "")]
     findings = [
         line for i, f in enumerate(model.findings, 1) for line in _wrapped(f"{i}. {_say(f.sentence)}", width, "   ", "")

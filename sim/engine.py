@@ -35,6 +35,8 @@ WHOLE = 27720  # shares are stored in 27,720ths: divisible by 2 to 12
 ENDS = ("won", "tie", "all_win", "draw", "cap", "stopped")
 END_WON, END_TIE, END_ALL_WIN, END_DRAW, END_CAP, END_STOPPED = range(6)
 
+LOOK_SALT = np.uint64(0x5851F42D4C957F2D)  # the search's chance is not that of the other policies
+
 # Policy numbers. Games implement 1 and 2 (and more of their own from 4) in `choose`.
 RANDOM, NOVICE, SKILLED, EXPERT = 0, 1, 2, 3
 
@@ -55,9 +57,6 @@ class Record(np.record):  # type: ignore[misc]
 
 def record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
     """Return a packed record type whose fields are attributes, compiled or not; put the widest fields first."""
-    for name, *_ in fields:
-        if hasattr(np.record, name):
-            raise ValueError(f"a field named {name!r} could not be read without the compiler: numpy has its own")
     return np.dtype((Record, list(fields)))
 
 
@@ -69,6 +68,13 @@ _IMPLEMENTATIONS: dict[str, dict[str, Callable[..., Any]]] = {}
 _NAMES = ("start", "advance", "options", "apply", "redeal", "choose")
 
 
+def _no_value(s, rules, out):
+    return 0
+
+
+_OPTIONAL: dict[str, Callable[..., Any]] = {"value": _no_value}
+
+
 def register(tag: str, implementations: dict[str, Callable[..., Any]]) -> None:
     """Make a game's kernels known under the tag field of its record types.
 
@@ -77,8 +83,8 @@ def register(tag: str, implementations: dict[str, Callable[..., Any]]) -> None:
     tag
         Name of the tag field: ``tag_<game>_<hash of its kernel files>``.
     implementations
-        The six functions `start`, `advance`, `options`, `apply`, `redeal`, `choose`, with the argument names of the
-        stubs below; a decorated kernel is registered by its plain function.
+        The six functions `start`, `advance`, `options`, `apply`, `redeal`, `choose`, and `value` if the game offers
+        it, with the argument names of the stubs below; a decorated kernel is registered by its plain function.
     """
     if not tag.startswith(TAG_PREFIX):
         raise ValueError(f"the tag {tag!r} must start with {TAG_PREFIX!r}")
@@ -100,7 +106,8 @@ def _where(function: Callable[..., Any]) -> str:
 def _find(names: Any, what: str) -> Callable[..., Any]:
     for name in names:
         if name.startswith(TAG_PREFIX) and name in _IMPLEMENTATIONS:
-            return _IMPLEMENTATIONS[name][what]
+            found = _IMPLEMENTATIONS[name].get(what)
+            return found if found is not None else _OPTIONAL[what]
     raise TypeError(f"no game is registered for a record with the fields {list(names)[:3]}...")
 
 
@@ -134,6 +141,18 @@ def choose(policy, pub, mine, rules, weights, options, n, key):
     return _find(pub.dtype.names, "choose")(policy, pub, mine, rules, weights, options, n, key)
 
 
+def value(s, rules, out):
+    """Write into `out` what the game is worth to each seat at the end of a round; return 1 to end a playout there."""
+    return _find(s.dtype.names, "value")(s, rules, out)
+
+
+def think(search, states, rules, weights, seat, key):
+    """Return the code that the look-ahead player chooses for `seat` in states[0]; `key` is a fresh random word."""
+    from sim.search import look_ahead
+
+    return look_ahead(search, states, rules, weights, seat, key)
+
+
 if not JIT_OFF:
     from numba.extending import overload
 
@@ -164,6 +183,17 @@ if not JIT_OFF:
     def _choose(policy, pub, mine, rules, weights, options, n, key):
         return _find(_record_names(pub), "choose")
 
+    @overload(value)
+    def _value(s, rules, out):
+        return _find(_record_names(s), "value")
+
+    @overload(think)
+    def _think(search, states, rules, weights, seat, key):
+        from sim.search import look_ahead
+
+        # The same function under the argument names of the stub, which numba compares.
+        return look_ahead.py_func
+
 
 @kernel
 def policy_word(key, packet, count):
@@ -177,13 +207,26 @@ def pick_uniform(word, n):
     return np.int64(((word >> rng.S32) * np.uint64(n)) >> rng.S32)
 
 
+@kernel
+def decide(search, states, rules, weights, policy, seat, opts, n, fresh):
+    """Return the code that a policy other than `random` chooses among opts[:n] in states[0]."""
+    s = states[0]
+    if search is not None:  # settled when it is compiled: without experts no search is compiled
+        if policy == EXPERT:
+            return np.int64(think(search, states, rules, weights, seat, rng.mix(fresh ^ LOOK_SALT)))
+    return np.int64(choose(np.int64(policy), s.pub, s.priv[seat], rules, weights, opts, n, fresh))
+
+
 @entry
-def play(states, rules, weights, games, seats, first, game_rows, round_rows, round_game, max_rounds, opts, trace):
+def play(
+    states, rules, weights, games, seats, first, game_rows, round_rows, round_game, max_rounds, opts, search, trace
+):
     """Play games[first:] until the round buffer might overflow; return (next game, rounds written, decisions).
 
     Rounds written are -1 when a game does not keep to `max_rounds`.
     states: 1 game state. rules: arms. weights: weight rows, numbers. games: games (GAME). seats: games, seats (SEAT).
     game_rows: games, seats. round_rows: rounds, seats; round_game: rounds -> game. opts: MAX_OPTIONS int32.
+    search: None where nobody looks ahead, or what `sim.search.scratch` returns.
     trace: None, or (heads, option_log, snapshots) for `sim.trace`.
     """
     s = states[0]
@@ -213,8 +256,7 @@ def play(states, rules, weights, games, seats, first, game_rows, round_rows, rou
                     if me.policy == RANDOM:
                         code = np.int64(opts[pick_uniform(fresh, n)])
                     else:
-                        row = weights[me.weights]
-                        code = np.int64(choose(me.policy, s.pub, s.priv[seat], r, row, opts, n, fresh))
+                        code = decide(search, states, r, weights[me.weights], me.policy, seat, opts, n, fresh)
                 if trace is not None:
                     _note(trace, s, states, seat, code, opts, n)
                 apply(s, r, code)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
@@ -23,6 +23,7 @@ from sim.jit import hash_files
 from sim.rng import Chance
 from sim.variant import Field, Value, Variant, default_variant, read_variant, set_fields
 
+BUDGET, MAX_BUDGET = 300, 1_000_000  # iterations for each decision of an expert
 TIERS = ("random", "novice", "skilled", "expert")
 KIND_BITS, ARGUMENT_BITS = 20, 10
 
@@ -122,7 +123,7 @@ class Measure:
     value
         A column of the source table, or ``"a*b"`` of two; ``"1"`` counts rows.
     over
-        Likewise, the denominator; ``"1"`` makes a mean over rows.
+        Likewise, the denominator; ``"1"`` makes a mean over rows, ``"game"`` a sum per seat and game.
     unit
         ``share`` (shown in %), ``number``, ``per_1000``.
     note
@@ -157,6 +158,8 @@ class TableSpec:
         A column that must be non-zero, or "".
     by_players
         Whether the report also shows it for the other player counts.
+    when
+        Tells whether a variant has it; None: all have.
     """
 
     key: str
@@ -168,6 +171,7 @@ class TableSpec:
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     where: str = ""
     by_players: bool = False
+    when: Callable[[Variant], bool] | None = None
 
 
 @dataclass(frozen=True)
@@ -230,6 +234,28 @@ class IllegalMoveError(ValueError):
 
 
 @dataclass(frozen=True)
+class Lookahead:
+    """How the look-ahead player (`sim.search`) plays a game on from a leaf of its tree.
+
+    Parameters
+    ----------
+    policies
+        Numbers of the game's policies; each seat of each playout is given one of them by chance.
+    mix
+        The part of a playout's moves that are random instead.
+    c
+        Weight of the exploration term; rewards lie in [0, 1].
+    depth
+        Decisions after which a playout is given up as a draw.
+    """
+
+    policies: tuple[int, ...] = (engine.NOVICE,)
+    mix: float = 0.3
+    c: float = 0.5
+    depth: int = 4000
+
+
+@dataclass(frozen=True)
 class Engine:
     """The fast path of a game: record types, kernels and the rules record."""
 
@@ -242,6 +268,7 @@ class Engine:
     max_rounds: int
     kernels: Mapping[str, Callable[..., Any]]
     visible: Callable[[Any, Any, int], dict[str, Any]]
+    lookahead: Lookahead = Lookahead()
 
 
 @dataclass(frozen=True)
@@ -270,6 +297,8 @@ class Game:
         The default size of a report per arm, so that it takes about a minute on two cores.
     seconds_per_turn
         Minutes at the table are estimated from it.
+    standing
+        The column of the round rows whose sum so far says who is ahead; "" where there is none.
     sources
         Where the rules come from, a sentence each.
     glossary
@@ -282,6 +311,8 @@ class Game:
         Ways of playing whose price is measured.
     has_ability
         `has_ability(variant, key)` tells whether an ability is in the game at all; None: all are, always.
+    sides_chosen
+        Tells whether the players choose their sides themselves: then no design balances them, and no verdict is given.
     sides_repeat
         Whether two players may have the same side.
     """
@@ -310,7 +341,9 @@ class Game:
     contrasts: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
     questions: tuple[Question, ...] = ()
     has_ability: Callable[[Variant, str], bool] | None = None
+    sides_chosen: Callable[[Variant], bool] | None = None
     seconds_per_turn: float = 20.0
+    standing: str = ""
     sources: tuple[str, ...] = ()
     glossary: Mapping[str, str] = field(default_factory=dict)
     summary: str = ""
@@ -340,9 +373,12 @@ class Game:
 
     def tier(self, name: str) -> Tier:
         """Return a tier by name (``expert:300`` is `expert` with a budget)."""
-        word = name.partition(":")[0]
+        word, colon, number = name.partition(":")
         for tier in self.tiers:
-            if tier.name == word:
+            if tier.name == word and tier.policy == engine.EXPERT:
+                # The search reads its budget from the weights; its playouts have weights of their own.
+                return replace(tier, name=name, weights=(float(_budget(number) if colon else BUDGET), 0.0))
+            if tier.name == word and not colon:
                 return tier
         raise UsageError(nearest(name, [t.name for t in self.tiers], f"policy of {self.title}"))
 
@@ -372,8 +408,16 @@ class Game:
             raise UsageError(sentence)
 
 
+def _budget(word: str) -> int:
+    if not word.isdecimal() or not 1 <= int(word) <= MAX_BUDGET:
+        raise UsageError(f"A budget is a number of iterations from 1 to {MAX_BUDGET}, not {word!r}.")
+    return int(word)
+
+
 REGISTRY: dict[str, str] = {
     "celestial-ranks": "sim.games.celestial_ranks:GAME",
+    "fox-in-the-forest": "sim.games.fox_in_the_forest:GAME",
+    "alakablast": "sim.games.alakablast:GAME",
 }
 
 

@@ -81,17 +81,23 @@ if CACHE_DIR is not None:
     _CONFIG.CACHE_DIR = str(CACHE_DIR)
 
 
-def _decorate(function: F, *, cache: bool) -> F:
+def _decorate(function: F, *, cache: bool, inline: bool = False) -> F:
     if JIT_OFF:
         function.py_func = function  # type: ignore[attr-defined]
         return function
-    compiled = numba.njit(nogil=True, error_model="numpy", cache=cache and CACHE_DIR is not None)(function)
+    stored = cache and CACHE_DIR is not None
+    compiled = numba.njit(nogil=True, error_model="numpy", cache=stored, forceinline=inline)(function)
     return cast(F, compiled)
 
 
 def kernel(function: F) -> F:
     """Compile a helper that other kernels call; it is not cached by itself."""
     return _decorate(function, cache=False)
+
+
+def inlined(function: F) -> F:
+    """Compile a helper into the body of each caller: for what runs at every move and is called from few places."""
+    return _decorate(function, cache=False, inline=True)
 
 
 def entry(function: F) -> F:

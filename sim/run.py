@@ -28,7 +28,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from sim import engine, outcomes
+from sim import engine, outcomes, search
 from sim.errors import Interrupted, RunError, UsageError, nearest
 from sim.experiment import FORMAT, Plan, differences
 from sim.game import Engine, load, load_engine
@@ -72,6 +72,7 @@ class Table:
         self.weights = plan.weights
         self.states = np.zeros(1, self.engine.state(plan.seats))
         self.options = np.zeros(engine.MAX_OPTIONS, engine.OPTION)
+        self.search = search_of(plan, self.engine)
         rows = max(ROUND_BUFFER, 2 * self.engine.max_rounds)
         self.round_rows = np.zeros((rows, plan.seats), self.engine.round_row)
         self.round_game = np.zeros(rows, np.int64)
@@ -87,7 +88,7 @@ class Table:
         while True:
             done, filled, more = engine.play(  # type: ignore[no-untyped-call]
                 self.states, self.rules, self.weights, batch.games, batch.seats, done, game_rows,
-                self.round_rows, self.round_game, self.engine.max_rounds, self.options, None,
+                self.round_rows, self.round_game, self.engine.max_rounds, self.options, self.search, None,
             )  # fmt: skip
             if filled < 0:
                 raise RunError(f"Game {first + done} has more rounds than {plan.game} says it can have.")
@@ -98,6 +99,13 @@ class Table:
         seconds = time.perf_counter() - began
         rows, games = (np.concatenate([piece[i] for piece in pieces]) for i in (0, 1))
         return Chunk(first, stop, game_rows, rows, games, decisions, seconds)
+
+
+def search_of(plan: Plan, fast: Engine) -> tuple[Array, ...] | None:
+    """Return the arrays of the look-ahead player, or None where nobody looks ahead."""
+    if all(tier.policy != engine.EXPERT for arm in plan.arms for tier in arm.tiers):
+        return None
+    return search.scratch(fast.state(plan.seats), plan.seats, fast.lookahead, load(plan.place).tiers)
 
 
 def rules_of(plan: Plan, fast: Engine) -> Array:

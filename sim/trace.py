@@ -14,7 +14,7 @@ from sim.engine import HEAD
 from sim.errors import RunError, UsageError
 from sim.experiment import Plan
 from sim.game import Engine, load, load_engine
-from sim.run import rules_of
+from sim.run import rules_of, search_of
 from sim.variant import Variant
 
 Array = npt.NDArray[Any]
@@ -96,6 +96,7 @@ class Tracer:
         self.plan = plan
         self.engine: Engine = load_engine(load(plan.place))
         self.rules = rules_of(plan, self.engine)
+        self.search = search_of(plan, self.engine)
         self.states = np.zeros(1, self.engine.state(plan.seats))
         self.options = np.zeros(engine.MAX_OPTIONS, engine.OPTION)
         self._grow(START_DECISIONS, START_OPTIONS)
@@ -117,7 +118,7 @@ class Tracer:
             self.states[0] = np.zeros((), self.states.dtype)  # nothing is left of the game before
             _, filled, _ = engine.play(  # type: ignore[no-untyped-call]
                 self.states, self.rules, plan.weights, batch.games, batch.seats, 0, rows, round_rows, round_game,
-                fast.max_rounds, self.options, (self.heads, self.log, self.snapshots),
+                fast.max_rounds, self.options, self.search, (self.heads, self.log, self.snapshots),
             )  # fmt: skip
             if filled < 0 or len(self.log) > engine.MAX_OPTIONS * MAX_DECISIONS:
                 raise RunError(f"Game {number} of {plan.game} has more rounds or decisions than it can have.")

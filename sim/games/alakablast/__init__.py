@@ -156,7 +156,12 @@ ROUND_COLUMNS: tuple[tuple[str, str, str], ...] = (
     ("gems", "u1", "gems won"),
     ("chain", "u1", "rounds of the duel, ties and the last one"),
     ("clue", "u1", "1 for the challenged if a clue was given"),
-    ("held_as", "u1", "how the last card played was held: 1 private, 2 public and told, 3 public and not told"),
+    (
+        "held_as",
+        "u1",
+        "how the last card played was held: 1 private, 2 public and told (its feature of the duel, or special), "
+        "3 public and not told",
+    ),
     ("element", "u1", "element of the last card played, plus 1"),
     ("level", "u1", "level of the last card played as it counts in a duel"),
     ("rank", "u1", "how the challenged stood in gems among the others before: 1 first, 2 between, 3 last, 4 all equal"),
@@ -607,6 +612,9 @@ DECISIONS = (
     ),
 )
 
+# The weights of the skilled player: `policies.py` names their places, `tuning.md` says how they were found.
+SKILLED_WEIGHTS = (4.0, 0.0, 0.01, 0.5, 16.0, 0.5, 0.002, 0.7, 0.02)
+
 TIERS = (
     Tier("random", 0, "Any allowed step, all equally likely; for tests."),
     Tier("novice", 1, "Challenges with its best card that it can see, asks when it knows nothing."),
@@ -614,8 +622,9 @@ TIERS = (
         "skilled",
         2,
         "Weighs what its hidden cards can be, plays each duel as a small game, answers in its own interest.",
+        SKILLED_WEIGHTS,
     ),
-    Tier("expert", 3, "Looks ahead by playing on from worlds that fit everything it was told."),
+    Tier("expert", 3, "Looks ahead by playing on from worlds that fit everything it was told.", (400.0, 0.0)),
 )
 
 _FEATURES = {"feature": ("element", "level")}
@@ -806,8 +815,10 @@ def margins(seats: int) -> Mapping[str, float]:
 
 
 def _engine() -> Engine:
-    made: Engine = importlib.import_module("sim.games.alakablast.engine").ENGINE
-    return made
+    from sim.games.alakablast.engine import make_engine
+    from sim.games.alakablast.policies import choose
+
+    return make_engine(choose)
 
 
 def _rulebook() -> Callable[..., Rulebook]:
@@ -837,6 +848,7 @@ GAME = Game(
     check=check,
     warn=warn,
     seconds_per_turn=25.0,
+    standing="gems",
     sources=(
         "The designer's text: the overview, turn and game-end rules as given.",
         "https://en.doc.boardgamearena.com/Gamehelpalakablast: the same text as a help page.",

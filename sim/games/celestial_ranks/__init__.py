@@ -457,6 +457,7 @@ TIERS = (
         "counts unseen copies, reads pick-ups and discards, shifts, blocks and discards with a purpose",
         SKILLED_WEIGHTS,
     ),
+    Tier("expert", 3, "looks ahead to the end of the round in worlds that fit what it has seen"),
 )
 
 QUESTIONS = (
@@ -475,6 +476,11 @@ QUESTIONS = (
 )
 
 CONTRACT_LABELS = tuple(contract_text(i) for i in range(81))
+
+
+def chosen(variant: Variant) -> bool:
+    """Tell whether the players choose their courts themselves."""
+    return bool(variant["court_assignment"] == "choose")
 
 
 def margins(seats: int) -> dict[str, float]:
@@ -545,6 +551,19 @@ def _rulebook() -> Callable[..., Rulebook]:
 
 TABLES = (
     TableSpec(
+        "courts",
+        "Courts as they were chosen",
+        "Players chose their courts in seat order: an observation, not a verdict on the courts.",
+        "games",
+        ("court",),
+        (
+            Measure("taken", "seats per game", "1", "game", "number", "Seats with this court, per seat and game."),
+            Measure("share", "win share", "share", "1", "share", "Win share of the seats that took it."),
+        ),
+        {"court": COURT_NAMES},
+        when=chosen,
+    ),
+    TableSpec(
         "contracts",
         "Contracts",
         "One row per contract over all rounds in which it was declared.",
@@ -607,7 +626,7 @@ TABLES = (
         "rounds",
         ("contract", "had"),
         (
-            Measure("declared", "rounds", "1", "all_rows", "share", "Share of all rounds."),
+            Measure("declared", "rounds", "1", "game", "number", "Rounds per seat and game."),
             Measure("laid", "laid down", "laid", "1", "share", "Share of these rounds in which it was laid down."),
         ),
         {"contract": CONTRACT_LABELS, "had": ("none yet", "1 collected", "2 collected", "3 collected")},
@@ -680,8 +699,10 @@ GAME = Game(
     warn=warn,
     pools=pools,
     questions=QUESTIONS,
+    sides_chosen=chosen,
     contrasts=(("Fae courts against the Human Realm", COURT_NAMES[:4], COURT_NAMES[4:]),),
     seconds_per_turn=20.0,
+    standing="collected",
     sources=(
         "The rules text of Celestial Ranks (Mrs. E's Card Nook).",
         "Number of players, decks and Jokers: the game's page at cchartly.com/mrs-e.",

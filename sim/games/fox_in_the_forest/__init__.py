@@ -115,7 +115,7 @@ Columns of a round row (per seat)
   round ended with more than 3 tricks
 * ``score``: after the round; ``ahead``: 1 if the score before the round was strictly higher than the opponent's
 
-The module `engine` defines ``ENGINE`` (a `sim.game.Engine`), the module `rulebook` the class ``Rulebook``.
+The module `engine` defines ``make_engine`` (of a `sim.game.Engine`), the module `rulebook` the class ``Rulebook``.
 """
 
 from __future__ import annotations
@@ -127,6 +127,7 @@ from typing import Any
 
 from sim.errors import nearest
 from sim.game import Ability, Decision, Engine, Game, Measure, Reading, Side, TableSpec, Tier
+from sim.games.fox_in_the_forest.weights import SKILLED_WEIGHTS
 from sim.variant import Field, Variant
 
 SUITS = ("Bells", "Keys", "Moons")
@@ -269,7 +270,7 @@ ABILITY_USES: Mapping[str, str] = {
     "witch": "working lone 9s that the seat played and that were not of the trump suit anyway",
     "monarch": "working Monarchs led that left the follower fewer cards than following suit would have",
     "bow": "tricks won by a working Bow's text (marks of Axe and Shovel not counted)",
-    "mirror": "Mirrors played with `mirror` on (each way of playing it)",
+    "mirror": "Mirrors played with `mirror` on (each way of playing it; one added as a Crown is not played)",
     "hammer": "suits named",
     "potion": "Potions that worked",
     "shovel": "cards taken by the Shovel",
@@ -523,7 +524,9 @@ def _warn(variant: Variant, seats: int) -> str | None:
 
 
 def _engine() -> Engine:
-    made: Engine = importlib.import_module(f"{__name__}.engine").ENGINE
+    kernels = importlib.import_module(f"{__name__}.engine")
+    players = importlib.import_module(f"{__name__}.policies")
+    made: Engine = kernels.make_engine(players.choose)
     return made
 
 
@@ -631,6 +634,7 @@ GAME = Game(
             "skilled",
             2,
             "Re-plans each trick on the scores of both players, counts cards, uses every ability on purpose.",
+            SKILLED_WEIGHTS,
         ),
         Tier("expert", 3, "Looks ahead: searches re-deals that fit what it has seen."),
     ),
@@ -643,6 +647,7 @@ GAME = Game(
     check=_check,
     warn=_warn,
     seconds_per_turn=25.0,
+    standing="points",
     sources=(
         "The user's rules text: setup, tricks, decree, the names of Witch, Bow and Mirror.",
         "The 2017 rulebook and reference cards: card texts, scoring, end of the game.",

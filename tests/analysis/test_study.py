@@ -1,0 +1,91 @@
+"""Sums of a run's parts against plain pandas, and what the study says of them."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import sim
+from analysis.study import abilities, first_player, judge, one_arm, pools_of, win_shares
+from analysis.sums import tally
+from sim.engine import WHOLE
+from sim.experiment import Change
+from tests.toy import GAME as HIGH_CARD
+
+
+@pytest.fixture(scope="module")
+def run():
+    keys = [a.key for a in HIGH_CARD.abilities]
+    arms = [Change("same"), *(Change(one_arm(k), without=(k,), who="one") for k in keys)]
+    return sim.simulate(HIGH_CARD, games=6000, seed=5, arms=arms, progress=False, jobs=1)
+
+
+def base(run) -> pd.DataFrame:
+    frame = run.games[run.games["arm"] == "baseline"].copy()
+    frame["value"] = frame["share"] / WHOLE
+    return frame
+
+
+def test_shares_are_the_plain_means(run):
+    found, plain = tally(run), base(run)
+    means = dict(zip(found.share_columns, found.shares[0].mean, strict=True))
+    for seat, value in plain.groupby("seat")["value"].mean().items():
+        assert means[f"seat {seat}"] == pytest.approx(value, abs=1e-6)
+    for side, value in plain.groupby("side", observed=True)["value"].mean().items():
+        assert means[f"side {side}"] == pytest.approx(value, abs=1e-6)
+    lengths = dict(zip(found.game_columns, found.games[0].mean, strict=True))
+    assert lengths["turns"] == pytest.approx(plain.groupby("game")["turns"].sum().mean(), abs=1e-4)
+    assert lengths["rounds"] == pytest.approx(plain.groupby("game")["rounds"].first().mean(), abs=1e-4)
+
+
+def test_an_identical_arm_differs_by_exactly_nothing(run):
+    found = tally(run)
+    same = found.changes[0]
+    assert same.nonzero == (0,) * same.k
+    assert not np.any(same.mean)
+
+
+def test_own_tables_are_ratios_of_sums(run):
+    found = tally(run)
+    for spec in HIGH_CARD.tables:
+        rows = run.rounds if spec.source == "rounds" else run.games
+        rows = rows[rows["arm"] == "baseline"]
+        for key, cells in found.tables[spec.key].items():
+            mine = rows
+            for name, value in zip(spec.by, key, strict=True):
+                codes = mine[name].cat.codes if hasattr(mine[name], "cat") else mine[name]
+                mine = mine[codes == value]
+            for i, m in enumerate(spec.measures):
+                if m.over != "game" and "*" not in m.value and m.value != "share":
+                    top = len(mine) if m.value == "1" else mine[m.value].sum()
+                    under = len(mine) if m.over == "1" else mine[m.over].sum()
+                    ratio = cells.moments.ratio(i, len(spec.measures) + i, low=-1e9, high=1e9)
+                    assert ratio.mean == pytest.approx(top / under, rel=1e-4, abs=1e-4)
+
+
+def test_the_table_and_the_verdict_say_the_same(run):
+    table = win_shares(run, "seat")
+    first = first_player(run)
+    assert table["share"].iloc[0] == first.estimate
+    assert table["verdict"].iloc[0] == first.word
+    assert ((table["low"] < table["share"]) & (table["share"] < table["high"])).all()
+
+
+def test_strengths_have_an_interval_for_every_ability(run):
+    found = abilities(run)
+    assert [s.key for s in found] == [a.key for a in HIGH_CARD.abilities]
+    assert all(s.bounds.low < s.value < s.bounds.high for s in found)
+
+
+def test_a_watched_run_is_judged_by_wider_intervals(run):
+    fixed = judge(run)
+    watched = type(fixed)(fixed.tally, sequential=True)
+    a, b = first_player(fixed), first_player(watched)
+    assert not a.sequential
+    assert b.sequential
+    assert b.interval.width > a.interval.width
+
+
+def test_classes_hold_every_side_once(run):
+    found = tally(run)
+    members = [name for names in pools_of(found).values() for name in names]
+    assert sorted(members) == sorted(found.plan.side_names[i] for i in found.sides)
