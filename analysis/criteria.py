@@ -193,7 +193,7 @@ def _together(name: str, found: Joint, margin: float, what: str) -> Outcome:
 
 
 def _matchups(j: Judge, name: str, rule: Rule) -> Outcome:
-    found = facts_of.matchups(j)
+    found = facts_of.side_by_side(j)
     if found is None:
         return _unplayed(name, "matchups", f"within {100 * rule['margin']:g} points", "one side only played")
     verdicts = [

@@ -24,6 +24,7 @@ from analysis.lists import (
     screen,
     strengths,
 )
+from analysis.matchups import Matchups
 from analysis.moments import Moments, Sample
 from analysis.play import open_study, reading_name
 from analysis.sequences import ConfidenceSequence
@@ -371,7 +372,9 @@ def _first_section(study: Study) -> Section:
         "The band is the margin."
     )
     figure = _forest("seats", "Win share by seat", seats, alt, caption, j)
-    blocks: list[Block] = [figure, _convergence(j, first)]
+    blocks: list[Block] = [figure]
+    if len(j.tally.history) > 2:
+        blocks.append(_convergence(j, first))
     return Section(
         "first", "Going first", f"{_first_phrase(first)[0].upper()}{_first_phrase(first)[1:]}.", tuple(blocks)
     )
@@ -428,7 +431,7 @@ def _sides_section(study: Study) -> Section | None:
 
 
 def _matrix(j: Judge, game: Game) -> list[Block]:
-    found = facts_of.matchups(j)
+    found = facts_of.side_by_side(j)
     if found is None:
         return []
     rows = []
@@ -447,7 +450,55 @@ def _matrix(j: Judge, game: Game) -> list[Block]:
     alt = f"Over all pairs {max(order)[1]} does best and {min(order)[1]} worst."
     caption = "Of the games that one of the two won, how many the row won; a cell and its mirror add to 100 %."
     table = Table("matrix", title, columns, tuple(rows), folded=True)
-    return [FigureSpec("matrix", "matrix", table, alt, title, caption, {"null": 0.5})]
+    figure = FigureSpec("matrix", "matrix", table, alt, title, caption, {"null": 0.5})
+    return [figure, *_choice(found, j, game)] if len(found.sides) > 2 else [figure]
+
+
+def _choice(found: Matchups, j: Judge, game: Game) -> list[Block]:
+    """Return what the matrix means for somebody who may choose: the mix, circles, dominated sides."""
+    mix = found.equilibrium()
+    if mix.note:
+        return []
+    rows = []
+    for i, overall in enumerate(found.overall()):
+        bounds = Interval(mix.low[i], mix.high[i], 0.95, "bootstrap")
+        row = (
+            _cell(overall.share, overall.interval),
+            _cell(mix.mix[i], bounds),
+            Cell(mix.errors[i]),
+            Cell(mix.support[i]),
+        )
+        rows.append((Cell(overall.side), *row))
+    columns = (
+        Column("side", game.side_word),
+        Column("overall", "against all others", "share", "Mean over the others of the share of games that either won."),
+        Column("mix", "equilibrium mix", "share", "How often to choose it so that no answer wins more than half."),
+        Column("error", "error of the mix", "share", "Standard deviation over 200 redrawn matrices.", digits=1),
+        Column("support", "played at all", "share", "Redrawn matrices in whose mix it is.", digits=0),
+    )
+    note = "Against this mix nobody gains by choosing otherwise; redrawn within the error of the matrix 200 times."
+    if _pooled(j):
+        note += f" {game.side_word.capitalize()}s with the same rules stand in for one another, so read their sum."
+    table = Table("mix", f"If the {game.side_word} may be chosen", columns, tuple(rows), note)
+    return [table, Text((_circle_sentence(found), _dominated_sentence(found, game)), (), "", "note")]
+
+
+def _circle_sentence(found: Matchups) -> str:
+    circle = found.circle()
+    if circle.p is None or circle.note:
+        return f"Circles: {circle.note or 'nothing can be said'}."
+    what = f"{_percent(circle.share)} of the differences go in circles (one beats the next, the last the first)"
+    proof = "beyond noise" if circle.p < 0.05 else "which noise alone explains"
+    return f"{what}, {proof} (p = {circle.p:.2g}); the rest is one strength per side."
+
+
+def _dominated_sentence(found: Matchups, game: Game) -> str:
+    worse = found.dominated()
+    if not worse:
+        return f"No {game.side_word} is dominated: none does worse than another against everybody."
+    proved = [d for d in worse if d.proved]
+    named = _and([f"{d.side} (by {d.by})" for d in (proved or worse)])
+    return f"Dominated: {named}, {'proved against each single opponent' if proved else 'by estimate, not proved'}."
 
 
 def _label(spec: TableSpec, column: str, value: int) -> str:
@@ -760,6 +811,47 @@ def _counts_section(study: Study) -> Section | None:
     )
 
 
+def _levers_section(study: Study) -> Section | None:
+    """Return what turning the game's numbers does to fairness, luck and length."""
+    j = study.levers
+    if j is None:
+        return None
+    t = j.tally
+    share = t.shares[0].sample(t.column("entrant 0"))
+    first = t.shares[0].sample(t.column("seat 0"))
+    rounds, bounds = facts_of.game_mean(j, "rounds")
+    rows = [
+        (
+            Cell("as it is"),
+            _cell(share.mean, j.interval(share)),
+            Cell(),
+            _cell(first.mean, j.interval(first)),
+            Cell(),
+            _cell(rounds, bounds),
+            Cell(),
+        )
+    ]
+    for arm in t.plan.arm_names[1:]:
+        moved = facts_of.changes(j, arm)
+        cells = [Cell(arm)]
+        for key in ("entrant 0", "seat 0", "rounds"):
+            cells += [Cell(), _cell(*moved[key])]
+        rows.append(tuple(cells))  # type: ignore[arg-type]
+    columns = (
+        Column("lever", "what is turned"),
+        Column("better", "better player wins", "share", "Share of one player of this tier among weaker ones."),
+        Column("better_change", "change", "points", "More means less luck."),
+        Column("first", "first seat", "share"),
+        Column("first_change", "change", "points"),
+        Column("rounds", "rounds", "number"),
+        Column("rounds_change", "change", "number"),
+    )
+    tiers = [tier.name for tier in t.plan.arms[0].tiers]
+    who = f"one {tiers[0]} player among {_count(len(tiers) - 1)} {tiers[-1]}"
+    lead = f"Each number is turned on the same deals, {who}: what it does to luck, to the first seat, to the length."
+    return Section("levers", "What turning a number does", lead, (Table("levers", "Levers", columns, tuple(rows)),))
+
+
 def _readings_section(study: Study) -> Section | None:
     game = study.game
     if not game.readings:
@@ -848,6 +940,24 @@ def _glossary(study: Study) -> tuple[Term, ...]:
     return tuple(Term(word, meaning) for word, meaning in words.items())
 
 
+def _with_drama(study: Study, run: Run, sections: list[Section]) -> list[Section]:
+    """Return the sections with what needs the games themselves: pace and drama, and games told in words."""
+    from analysis.drama import drama_of
+    from reports import drama as pace
+    from reports import stories
+
+    found = drama_of(run)
+    made = []
+    for section in sections:
+        if section.id == "pace":
+            lead = section.lead + pace.lead_of(found, study.main)
+            blocks = (*section.blocks, *pace.blocks_of(found, study.main, study.game))
+            section = Section("pace", "Pace and drama", lead, blocks)
+        made.append(section)
+    told = stories.section_of(found)
+    return [*made, told] if told is not None else made
+
+
 def build(study: Study | Path | str, run: Run | None = None) -> ReportModel:
     """Return the report of a study, or of the run folder in which its runs lie.
 
@@ -868,9 +978,12 @@ def build(study: Study | Path | str, run: Run | None = None) -> ReportModel:
         _pace_section,
         _counts_section,
         _tiers_section,
+        _levers_section,
         _readings_section,
     )
     sections = [section for maker in makers if (section := maker(study)) is not None]
+    if run is not None:
+        sections = _with_drama(study, run, sections)
     return ReportModel(
         _header(study), _scorecard(study), _findings(study), tuple(sections), _glossary(study), _reproduce(study, run)
     )

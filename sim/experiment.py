@@ -371,7 +371,9 @@ class Plan:
         arms = []
         for name, arm in made["arms"].items():
             title = made["titles"][name]
-            values = {k: tuple(v) if isinstance(v, list) else v for k, v in arm["variant"].items()}
+            stored = {k: tuple(v) if isinstance(v, list) else v for k, v in arm["variant"].items()}
+            # JSON has them sorted; the order of the fields is part of some rules (which element is the first).
+            values = {k: stored[k] for k in load(made["place"]).default.values if k in stored} | stored
             arms.append(
                 Arm(
                     name,

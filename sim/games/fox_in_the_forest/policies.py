@@ -12,8 +12,9 @@ import numpy as np
 
 from sim.bits import highest, lowest, popcount
 from sim.engine import SKILLED
-from sim.games.fox_in_the_forest import BOW, RANKS
+from sim.games.fox_in_the_forest import BASE, BOW, RANKS
 from sim.games.fox_in_the_forest.engine import (
+    A_BOW,
     A_FOX,
     A_SWAN,
     A_TREASURE,
@@ -37,11 +38,14 @@ from sim.games.fox_in_the_forest.engine import (
     bit_of,
     face,
     suit_mask,
+    text_of,
+    text_of_card,
 )
 from sim.jit import inlined, kernel
 
 HIGH_RANKS = (EVERY_SUIT << 8) | (EVERY_SUIT << 9) | (EVERY_SUIT << 10)  # 9, 10, 11
 MIDDLE_RANKS = (EVERY_SUIT << 6) | (EVERY_SUIT << 7)  # 7, 8
+NINES = EVERY_SUIT << 8
 HIGH_FROM = 17  # a hand of so many points plans high
 ENOUGH = 8  # tricks at which a novice who plans high stops
 
@@ -62,7 +66,7 @@ def choose(policy, pub, mine, rules, weights, options, n, key):
 def height(pub, rules, card, seat):
     """Return how high a card stands: rank, and more for a trump or a Witch."""
     f = face(pub, rules, card, seat)
-    top = (rules.suit[f] == pub.trump and pub.trump >= 0) or rules.ability[f] == A_WITCH or f == BOW
+    top = (rules.suit[f] == pub.trump and pub.trump >= 0) or text_of_card(pub, rules, card, seat) in (A_WITCH, A_BOW)
     return np.int64(rules.rank[f]) + RANKS * np.int64(top)
 
 
@@ -71,9 +75,23 @@ def lowest_card(pub, rules, mask, seat):
     """Return the card of a mask, which must not be empty, that stands lowest."""
     best = np.int64(1 << 20)
     card = np.int64(0)
-    while mask != 0:
-        c = lowest(mask)
-        mask &= mask - 1
+    trump = np.int64(pub.trump)
+    for suit in range(3):
+        cards = mask & suit_mask(suit)
+        if suit != trump:
+            cards &= ~NINES
+        if cards != 0:
+            c = lowest(cards)
+            h = c - suit * RANKS + 1 + RANKS * np.int64(suit == trump)
+            if h < best:
+                best = h
+                card = c
+    rest = mask & SPECIAL_MASK
+    if best > 20:  # nothing but Witches and special cards
+        rest |= mask & NINES
+    while rest != 0:
+        c = lowest(rest)
+        rest &= rest - 1
         h = height(pub, rules, c, seat)
         if h < best:
             best = h
@@ -86,9 +104,21 @@ def highest_card(pub, rules, mask, seat):
     """Return the card of a mask, which must not be empty, that stands highest."""
     best = np.int64(-1)
     card = np.int64(0)
-    while mask != 0:
-        c = lowest(mask)
-        mask &= mask - 1
+    trump = np.int64(pub.trump)
+    for suit in range(3):
+        cards = mask & suit_mask(suit)
+        if cards != 0:
+            c = highest(cards)
+            h = c - suit * RANKS + 1 + RANKS * np.int64(suit == trump)
+            if h > best:
+                best = h
+                card = c
+    rest = mask & SPECIAL_MASK
+    if best < 20:
+        rest |= mask & NINES
+    while rest != 0:
+        c = lowest(rest)
+        rest &= rest - 1
         h = height(pub, rules, c, seat)
         if h > best:
             best = h
@@ -97,37 +127,64 @@ def highest_card(pub, rules, mask, seat):
 
 
 @inlined
-def power(pub, rules, card, other, seat, follows):
-    """Return the place of a card in a trick against the face `other`: trump, then a card that can win, then rank."""
+def power(pub, rules, card, text, against, against_text, seat, follows):
+    """Return the place of a card of `seat` in a trick against the face `against`: trump, fit to win, then rank."""
     f = face(pub, rules, card, seat)
     suit = np.int64(rules.suit[f])
-    rank = np.int64(rules.rank[f])
-    trump = suit == pub.trump or (rules.ability[f] == A_WITCH and rules.ability[other] != A_WITCH)
+    trump = suit == pub.trump or (text == A_WITCH and against_text != A_WITCH)
     if suit < 0:
-        trump = f == BOW or rules.suit[other] == pub.trump
-    can = not follows or trump or suit < 0 or suit == rules.suit[other]
-    return np.int64(trump) * 64 + np.int64(can) * 32 + rank
+        trump = text == A_BOW or rules.suit[against] == pub.trump
+    can = not follows or trump or suit < 0 or suit == rules.suit[against]
+    return np.int64(trump) * 64 + np.int64(can) * 32 + np.int64(rules.rank[f])
 
 
 @kernel
 def winners(pub, rules, mask, seat):
     """Return the cards of a mask that would take the trick from the card on the table of the other seat."""
     other = 1 - seat
-    lead = face(pub, rules, np.int64(pub.table[other]), other)
+    if (mask | bit_of(pub.table[other])) < 1 << BASE and pub.crown[other] < 0 and seat != pub.leader:
+        return plain_winners(pub, mask, np.int64(pub.table[other]), seat)
+    theirs = np.int64(pub.table[other])
+    lead = face(pub, rules, theirs, other)
+    lead_text = text_of(pub, rules, other)
     made = np.int64(0)
     follows = seat != pub.leader
-    crowned = pub.crown[other] >= 0
     while mask != 0:
         c = lowest(mask)
         b = mask & -mask
         mask ^= b
-        theirs = power(pub, rules, lead, face(pub, rules, c, seat), other, not follows)
-        if crowned:
-            theirs = (theirs & ~31) + RANKS
-        ours = power(pub, rules, c, lead, seat, follows)
-        if ours > theirs or (ours == theirs and not follows):
+        text = text_of_card(pub, rules, c, seat)
+        place = power(pub, rules, theirs, lead_text, face(pub, rules, c, seat), text, other, not follows)
+        if pub.crown[other] >= 0:
+            place = (place & ~31) + RANKS
+        ours = power(pub, rules, c, text, lead, lead_text, seat, follows)
+        if ours > place or (ours == place and not follows):
             made |= b
     return made
+
+
+@inlined
+def plain_winners(pub, mask, lead, seat):
+    """Return the same for a follower where only ordinary cards are concerned: by suits instead of card by card."""
+    suit = lead // RANKS
+    rank = lead - suit * RANKS + 1
+    above = suit_mask(suit) & ~((bit_of(lead) << 1) - 1)
+    trump = np.int64(pub.trump)
+    trumps = suit_mask(trump) if trump >= 0 else np.int64(0)
+    lead_witch = rank == 9 and (pub.off[1 - seat] >> A_WITCH) & 1 == 0
+    own_witches = NINES if (pub.off[seat] >> A_WITCH) & 1 == 0 else np.int64(0)
+    if suit == trump:
+        made = above
+    elif lead_witch:
+        made = trumps & (NINES << 1 | NINES << 2)
+    else:
+        made = above | trumps
+    witches = np.int64(NINES)
+    if lead_witch:
+        witches = trumps & NINES if suit != trump else np.int64(0)
+    elif suit == trump and rank >= 9:
+        witches = np.int64(0)
+    return mask & ((made & ~own_witches) | (witches & own_witches))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -271,7 +328,7 @@ def worth(pub, rules, weights, card, unseen, trump, seat):
     if suit == trump:
         return weights[W_TRUMP] + place * (weights[W_TRUMP + 1] + place * weights[W_TRUMP + 2])
     made = weights[W_PLAIN] + place * (weights[W_PLAIN + 1] + place * weights[W_PLAIN + 2])
-    return made + weights[W_WITCH] if rules.ability[f] == A_WITCH else made
+    return made + weights[W_WITCH] if text_of_card(pub, rules, card, seat) == A_WITCH else made
 
 
 @kernel
@@ -303,10 +360,9 @@ def after_trick(pub, rules, weights, seat, card, total, wins, sevens):
     lost = np.int64(pub.tricks[1 - seat])
     gain = np.float64(sevens * np.int64(rules.treasure))
     if wins:
-        other = np.int64(pub.table[1 - seat])
-        lead = not (other >= 0 and rules.ability[other] == A_SWAN)
+        lead = pub.table[1 - seat] < 0 or text_of(pub, rules, 1 - seat) != A_SWAN
         return position(rules, weights, left, won + 1, lost, total, np.float64(lead)) + gain
-    lead = rules.ability[card] == A_SWAN and (pub.off[seat] >> A_SWAN) & 1 == 0
+    lead = text_of_card(pub, rules, card, seat) == A_SWAN
     return position(rules, weights, left, won, lost + 1, total, np.float64(lead)) - gain
 
 
@@ -353,7 +409,8 @@ def lead_best(pub, mine, rules, weights, options, n, seat, unseen, trump):
         f = face(pub, rules, card, seat)
         suit = np.int64(rules.suit[f])
         rest = total - worth(pub, rules, weights, card, unseen, trump, seat)
-        sevens = np.int64(rules.ability[f] == A_TREASURE)
+        text = text_of_card(pub, rules, card, seat)
+        sevens = np.int64(text == A_TREASURE)
         win = after_trick(pub, rules, weights, seat, card, rest, True, sevens)
         lose = after_trick(pub, rules, weights, seat, card, rest, False, sevens)
         if suit >= 0:
@@ -363,7 +420,7 @@ def lead_best(pub, mine, rules, weights, options, n, seat, unseen, trump):
         else:
             low = popcount(unseen) * np.int64(rules.rank[f]) // RANKS
             high = popcount(unseen) - low
-        if suit != trump and rules.ability[f] == A_WITCH:
+        if suit != trump and text == A_WITCH:
             high = popcount(unseen & suit_mask(trump) & ~(suit_mask(trump) >> 2)) if trump >= 0 else np.int64(0)
             low = popcount(unseen) - high
         none_low, none_high = math.exp(log_miss * low), math.exp(log_miss * high)
@@ -376,7 +433,7 @@ def lead_best(pub, mine, rules, weights, options, n, seat, unseen, trump):
             beaten = smart * takes + (1.0 - smart) * must
         else:
             beaten = smart * must + (1.0 - smart) * takes
-        value = win + beaten * (lose - win) + extra(rules, weights, f)
+        value = win + beaten * (lose - win) + extra(weights, text)
         if value > best:
             best = value
             code = np.int64(options[i])
@@ -384,11 +441,11 @@ def lead_best(pub, mine, rules, weights, options, n, seat, unseen, trump):
 
 
 @inlined
-def extra(rules, weights, f):
+def extra(weights, text):
     """Return what playing a Fox or a Woodcutter is worth beside the trick."""
-    if rules.ability[f] == A_FOX:
+    if text == A_FOX:
         return weights[W_FOX]
-    if rules.ability[f] == A_WOODCUTTER:
+    if text == A_WOODCUTTER:
         return weights[W_WOODCUTTER]
     return 0.0
 
@@ -402,16 +459,16 @@ def follow_best(pub, mine, rules, weights, options, n, seat, unseen, trump):
     cards = mine.aside if pub.phase == D_ASIDE else mine.legal
     win = winners(pub, rules, cards, seat)
     total = hand_worth(pub, rules, weights, mine.hand | cards, unseen, trump, seat)
-    theirs = np.int64(rules.ability[face(pub, rules, other, 1 - seat)] == A_TREASURE)
+    theirs = np.int64(text_of(pub, rules, 1 - seat) == A_TREASURE)
     best = -1e18
     code = np.int64(options[0])
     for i in range(n):
         card = (np.int64(options[i]) >> 10) & 1023
-        f = face(pub, rules, card, seat)
+        text = text_of_card(pub, rules, card, seat)
         rest = total - worth(pub, rules, weights, card, unseen, trump, seat)
-        sevens = theirs + np.int64(rules.ability[f] == A_TREASURE)
+        sevens = theirs + np.int64(text == A_TREASURE)
         value = after_trick(pub, rules, weights, seat, card, rest, (win >> card) & 1 == 1, sevens)
-        value += extra(rules, weights, f)
+        value += extra(weights, text)
         if value > best:
             best = value
             code = np.int64(options[i])
@@ -445,7 +502,7 @@ def fox_best(pub, mine, rules, weights, options, n, seat, unseen):
             trump = np.int64(rules.suit[down])
         wins = False
         if other >= 0:
-            wins = beats(rules, other, card, trump)
+            wins = beats(rules, other, card, trump, text_of(pub, rules, 1 - seat) == A_WITCH)
         total = hand_worth(pub, rules, weights, hand, unseen, trump, seat)
         value = pending(pub, rules, weights, seat, total, wins)
         if value > best:
@@ -455,11 +512,11 @@ def fox_best(pub, mine, rules, weights, options, n, seat, unseen):
 
 
 @inlined
-def beats(rules, lead, card, trump):
-    """Tell whether `card` takes the trick from the ordinary card `lead` when `trump` is trump."""
+def beats(rules, lead, card, trump, witch):
+    """Tell whether a Fox takes the trick from `lead`, a Witch or not, when `trump` is trump."""
     lead_suit, suit = np.int64(rules.suit[lead]), np.int64(rules.suit[card])
     high = suit == trump
-    lead_high = lead_suit == trump or (rules.ability[lead] == A_WITCH)
+    lead_high = lead_suit == trump or witch
     if high != lead_high:
         return high
     return rules.rank[card] > rules.rank[lead] and (high or suit == lead_suit)
