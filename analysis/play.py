@@ -20,7 +20,7 @@ from sim.run import STOP, Run, open_run, remove_run
 from sim.run import run as play_plan
 from sim.variant import Variant
 
-ABILITY_PART, TIER_PART, SEATS_PART, READING_PART, PAIR_PART = 1 / 20, 1 / 5, 1 / 10, 1 / 50, 1 / 50
+ABILITY_PART, TIER_PART, SEATS_PART, READING_PART, PAIR_PART, LEVER_PART = 1 / 20, 1 / 5, 1 / 10, 1 / 50, 1 / 50, 1 / 50
 """Sizes of the smaller runs of a report, as parts of the main run's games per arm."""
 
 PAIRED = 4
@@ -105,6 +105,26 @@ def sub_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
             plan.place, games=_smaller(plan, READING_PART), seats=plan.seats, variant=plan.variant, policies=spec.tier,
             arms=arms, **common,
         )  # fmt: skip
+    weaker = _other_tiers(game, spec.tier)
+    if spec.readings and weaker and (arms := list(lever_arms(game, plan))):
+        mixed = [spec.tier, *weaker * (plan.seats - 1)]
+        yield "levers", make_plan(
+            plan.place, games=_smaller(plan, LEVER_PART), seats=plan.seats, variant=plan.variant, policies=mixed,
+            arms=arms, **common,
+        )  # fmt: skip
+
+
+def lever_arms(game: Game, plan: Plan) -> Iterator[Change]:
+    """Give an arm for each lever that can be turned for so many players."""
+    for lever in game.levers:
+        changed = replace(plan.variant, values={**plan.variant.values, **lever.settings}, name=lever.title)
+        if changed.values == plan.variant.values:
+            continue
+        try:
+            game.check_variant(changed, plan.seats)
+        except UsageError:
+            continue
+        yield Change(lever.title, variant=changed)
 
 
 def later_plans(spec: Spec, abilities: Judge | None) -> Iterator[tuple[str, Plan]]:
@@ -299,6 +319,7 @@ def _study(main: Judge, judges: dict[str, Judge], command: str, warnings: tuple[
         main=main,
         abilities=judges.get("abilities"),
         readings=judges.get("readings"),
+        levers=judges.get("levers"),
         tiers={name[5:]: j for name, j in judges.items() if name.startswith("tier-")},
         pairs=judges.get("pairs"),
         confirmed=judges.get("confirmed"),

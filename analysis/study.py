@@ -471,6 +471,8 @@ class Study:
         The judge of the main run.
     abilities, readings
         Judges of the runs with their arms, where they were played.
+    levers
+        Judge of the run in which one player of the tier meets weaker ones, with an arm for each lever of the game.
     tiers
         {tier: judge} of the same seating at other tiers.
     seats
@@ -488,6 +490,7 @@ class Study:
     main: Judge
     abilities: Judge | None = None
     readings: Judge | None = None
+    levers: Judge | None = None
     tiers: dict[str, Judge] = field(default_factory=dict)
     seats: dict[int, Judge] = field(default_factory=dict)
     pairs: Judge | None = None

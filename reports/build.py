@@ -811,6 +811,47 @@ def _counts_section(study: Study) -> Section | None:
     )
 
 
+def _levers_section(study: Study) -> Section | None:
+    """Return what turning the game's numbers does to fairness, luck and length."""
+    j = study.levers
+    if j is None:
+        return None
+    t = j.tally
+    share = t.shares[0].sample(t.column("entrant 0"))
+    first = t.shares[0].sample(t.column("seat 0"))
+    rounds, bounds = facts_of.game_mean(j, "rounds")
+    rows = [
+        (
+            Cell("as it is"),
+            _cell(share.mean, j.interval(share)),
+            Cell(),
+            _cell(first.mean, j.interval(first)),
+            Cell(),
+            _cell(rounds, bounds),
+            Cell(),
+        )
+    ]
+    for arm in t.plan.arm_names[1:]:
+        moved = facts_of.changes(j, arm)
+        cells = [Cell(arm)]
+        for key in ("entrant 0", "seat 0", "rounds"):
+            cells += [Cell(), _cell(*moved[key])]
+        rows.append(tuple(cells))  # type: ignore[arg-type]
+    columns = (
+        Column("lever", "what is turned"),
+        Column("better", "better player wins", "share", "Share of one player of this tier among weaker ones."),
+        Column("better_change", "change", "points", "More means less luck."),
+        Column("first", "first seat", "share"),
+        Column("first_change", "change", "points"),
+        Column("rounds", "rounds", "number"),
+        Column("rounds_change", "change", "number"),
+    )
+    tiers = [tier.name for tier in t.plan.arms[0].tiers]
+    who = f"one {tiers[0]} player among {_count(len(tiers) - 1)} {tiers[-1]}"
+    lead = f"Each number is turned on the same deals, {who}: what it does to luck, to the first seat, to the length."
+    return Section("levers", "What turning a number does", lead, (Table("levers", "Levers", columns, tuple(rows)),))
+
+
 def _readings_section(study: Study) -> Section | None:
     game = study.game
     if not game.readings:
@@ -942,6 +983,7 @@ def build(study: Study | Run | Path | str, run: Run | None = None, *, stories: b
         _pace_section,
         _counts_section,
         _tiers_section,
+        _levers_section,
         _readings_section,
     )
     sections = [section for maker in makers if (section := maker(study)) is not None]

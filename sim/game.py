@@ -23,7 +23,7 @@ from sim.jit import hash_files
 from sim.rng import Chance
 from sim.variant import Field, Value, Variant, default_variant, read_variant, set_fields
 
-MAX_BUDGET = 1_000_000
+BUDGET, MAX_BUDGET = 300, 1_000_000  # iterations for each decision of an expert
 TIERS = ("random", "novice", "skilled", "expert")
 KIND_BITS, ARGUMENT_BITS = 20, 10
 
@@ -196,6 +196,22 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Lever:
+    """A number or switch that a designer may turn, and what the report plays it with.
+
+    Parameters
+    ----------
+    title
+        What is turned, in words ("target 16").
+    settings
+        {field: value}.
+    """
+
+    title: str
+    settings: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
 class SeatSetup:
     """Who sits in a seat, for a rulebook: `off` is the bit mask of abilities switched off for the seat."""
 
@@ -309,6 +325,8 @@ class Game:
         (name, sides, sides): groups of sides to compare ("Fae courts against the Human Realm").
     questions
         Ways of playing whose price is measured.
+    levers
+        Numbers to turn: the report says what each does to fairness, luck and length.
     has_ability
         `has_ability(variant, key)` tells whether an ability is in the game at all; None: all are, always.
     sides_chosen
@@ -340,6 +358,7 @@ class Game:
     pools: Callable[[Variant], Sequence[str]] | None = None
     contrasts: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
     questions: tuple[Question, ...] = ()
+    levers: tuple[Lever, ...] = ()
     has_ability: Callable[[Variant, str], bool] | None = None
     sides_chosen: Callable[[Variant], bool] | None = None
     seconds_per_turn: float = 20.0
@@ -375,12 +394,11 @@ class Game:
         """Return a tier by name (``expert:300`` is `expert` with a budget)."""
         word, colon, number = name.partition(":")
         for tier in self.tiers:
+            if tier.name == word and tier.policy == engine.EXPERT:
+                # The search reads its budget from the weights; its playouts have weights of their own.
+                return replace(tier, name=name, weights=(float(_budget(number) if colon else BUDGET), 0.0))
             if tier.name == word and not colon:
                 return tier
-            if tier.name == word and tier.policy == engine.EXPERT:
-                if not number.isdecimal() or not 1 <= int(number) <= MAX_BUDGET:
-                    raise UsageError(f"A budget is a number of iterations from 1 to {MAX_BUDGET}, not {number!r}.")
-                return replace(tier, name=name, weights=(float(number), *tier.weights[1:]))
         raise UsageError(nearest(name, [t.name for t in self.tiers], f"policy of {self.title}"))
 
     def variant(self, source: str | None = None, settings: Sequence[str] = ()) -> Variant:
@@ -407,6 +425,12 @@ class Game:
             raise UsageError(f"{self.title} is played by {span} players, not by {seats}.")
         if (sentence := self.check(variant, seats)) is not None:
             raise UsageError(sentence)
+
+
+def _budget(word: str) -> int:
+    if not word.isdecimal() or not 1 <= int(word) <= MAX_BUDGET:
+        raise UsageError(f"A budget is a number of iterations from 1 to {MAX_BUDGET}, not {word!r}.")
+    return int(word)
 
 
 REGISTRY: dict[str, str] = {

@@ -105,7 +105,7 @@ def search_of(plan: Plan, fast: Engine) -> tuple[Array, ...] | None:
     """Return the arrays of the look-ahead player, or None where nobody looks ahead."""
     if all(tier.policy != engine.EXPERT for arm in plan.arms for tier in arm.tiers):
         return None
-    return search.scratch(fast.state(plan.seats), plan.seats, fast.lookahead)
+    return search.scratch(fast.state(plan.seats), plan.seats, fast.lookahead, load(plan.place).tiers)
 
 
 def rules_of(plan: Plan, fast: Engine) -> Array:

@@ -12,7 +12,8 @@ A game may offer `value(s, rules, out)`, called at the end of a round: it writes
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,7 @@ from sim.engine import (
     OPTION,
     OVER,
     RANDOM,
+    SKILLED,
     WHOLE,
     advance,
     apply,
@@ -35,6 +37,9 @@ from sim.engine import (
     value,
 )
 from sim.jit import kernel
+
+if TYPE_CHECKING:
+    from sim.game import Lookahead, Tier
 
 Array = npt.NDArray[Any]
 
@@ -65,7 +70,7 @@ SETTINGS = record(
 )
 
 
-def scratch(state: np.dtype[Any], seats: int, settings: Any) -> tuple[Array, ...]:
+def scratch(state: np.dtype[Any], seats: int, settings: Lookahead, tiers: Sequence[Tier]) -> tuple[Array, ...]:
     """Return the arrays that a search works in, for one thread.
 
     Parameters
@@ -75,8 +80,15 @@ def scratch(state: np.dtype[Any], seats: int, settings: Any) -> tuple[Array, ...
     seats
         Number of players.
     settings
-        `sim.game.Lookahead` of the game.
+        How the game wants to be played on.
+    tiers
+        The game's tiers: a player of the playouts has the weights of its own tier, else those of `skilled`.
     """
+    own = {tier.policy: tier.weights for tier in tiers}
+    rows = [own.get(policy, own.get(SKILLED, ())) for policy in settings.policies]
+    weights = np.zeros((len(rows), max(1, *map(len, rows), 1)))
+    for row, numbers in zip(weights, rows, strict=True):
+        row[: len(numbers)] = numbers
     made = np.zeros(1, SETTINGS)
     made["c"], made["mix"], made["depth"] = settings.c, settings.mix, settings.depth
     made["players"] = len(settings.policies)
@@ -90,6 +102,7 @@ def scratch(state: np.dtype[Any], seats: int, settings: Any) -> tuple[Array, ...
         np.zeros(seats, np.float64),
         np.zeros(seats, np.int64),
         logs,
+        weights,
         made,
     )
 
@@ -97,18 +110,18 @@ def scratch(state: np.dtype[Any], seats: int, settings: Any) -> tuple[Array, ...
 @kernel
 def look_ahead(search, states, rules, weights, seat, key):
     """Return the code that an expert plays in states[0]; `key` (uint64) is the key of all its chance."""
-    nodes, worlds, opts, path, rewards, policies, logs, settings = search
+    nodes, worlds, opts, path, rewards, players, logs, player_weights, settings = search
     world = worlds[0]
     used = np.int64(1)
     clear(nodes[0])
-    for i in range(np.int64(weights[W_BUDGET])):
+    for i in range(max(np.int64(1), np.int64(weights[W_BUDGET]))):
         worlds[0] = states[0]
         fresh = rng.word(key, i)
         if weights[W_OPEN] == 0.0:
             redeal(world, rules, seat, fresh)
         draws = rng.stream(fresh, 0, rng.SEARCH, 0, 0)
         used, status = descend(nodes, used, world, rules, opts, path, logs, settings[0].c, draws)
-        play_out(world, rules, weights, opts, policies, settings[0], draws, status, rewards)
+        play_out(world, rules, player_weights, opts, players, settings[0], draws, status, rewards)
         for k in range(1, path[0]):
             node = nodes[path[k]]
             node.visits += 1
@@ -237,12 +250,15 @@ def insert(nodes, at, used, code, actor):
 
 
 @kernel
-def play_out(world, rules, weights, opts, policies, settings, draws, status, rewards):
-    """Play on from a leaf, at which `advance` said `status`, and write what it was worth to each seat."""
+def play_out(world, rules, weights, opts, players, settings, draws, status, rewards):
+    """Play on from a leaf, at which `advance` said `status`, and write what it was worth to each seat.
+
+    weights: players to draw from, numbers. players: seats -> which of them plays it.
+    """
     seats = len(rewards)
     at = np.int64(MAX_PATH)  # draws below are those of the walk
     for seat in range(seats):
-        policies[seat] = settings.policies[pick_uniform(rng.word(draws, at), settings.players)]
+        players[seat] = pick_uniform(rng.word(draws, at), settings.players)
         at += 1
     for _ in range(settings.depth):
         if status == ASK:
@@ -254,11 +270,13 @@ def play_out(world, rules, weights, opts, policies, settings, draws, status, rew
                 fresh = rng.word(draws, at)
                 at += 1
                 actor = np.int64(world.pub.actor)
-                if policies[actor] == RANDOM or rng.uniform(fresh, 0) < settings.mix:
+                player = players[actor]
+                policy = np.int64(settings.policies[player])
+                if policy == RANDOM or rng.uniform(fresh, 0) < settings.mix:
                     code = np.int64(opts[pick_uniform(fresh, n)])
                 else:
                     mine = world.priv[actor]
-                    code = np.int64(choose(policies[actor], world.pub, mine, rules, weights, opts, n, fresh))
+                    code = np.int64(choose(policy, world.pub, mine, rules, weights[player], opts, n, fresh))
             apply(world, rules, code)
         elif status == OVER:
             for seat in range(seats):

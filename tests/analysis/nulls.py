@@ -2,12 +2,16 @@
 
 import numpy as np
 
+from analysis import luck
+from analysis.control import adjust_moments
 from analysis.intervals import difference_interval, interval
-from analysis.moments import Sample
+from analysis.moments import Moments, Sample
 from analysis.sequences import FEWEST, HEAD_START, steady_variance, two_sided_radius
 from analysis.sums import Tally
 from sim.experiment import make_plan
 from sim.run import run
+from tests.analysis.planted import GAME as LOTS
+from tests.analysis.planted import exact_two
 from tests.toy import GAME as HIGH_CARD
 
 LOOKS = 20
@@ -34,9 +38,10 @@ def blocks_of(plan):
     return kept
 
 
-def high_card(blocks, seed=1):
-    """Block values of two equal players: columns seat 0, seat 1, entrant 0, entrant 1, Sun."""
-    plan = make_plan(HIGH_CARD, games=2 * blocks, seats=2, sides=["Sun"], seed=seed)
+def equal_players(blocks, seed=1, game=HIGH_CARD, **how):
+    """Block values of two equal players: columns seat 0, seat 1, entrant 0, entrant 1, then the side."""
+    plan = make_plan(game, games=2 * blocks, seats=2, seed=seed, **how)
+    assert plan.superblock_games == 2
     return blocks_of(plan).values
 
 
@@ -79,3 +84,42 @@ def disjoint_deals(experiments, level=0.95):
 def random_labels(values, rng):
     """Shares of an entrant whose label is drawn anew in every block of two equal players."""
     return np.where(rng.random(values.shape) < 0.5, values, 1 - values)
+
+
+def luck_bias(runs, size, *, game=LOTS, deals=400_000, seed=11):
+    """Bias of the adjusted share of Odd over many experiments, and the error that these claim; in true errors."""
+    rules = game.variant(None, ["first=0.1", "strong=0.12"])
+    plan = make_plan(game, games=4 * runs * size, seats=2, variant=rules, sides=["Plain", "Odd"], seed=seed)
+    values = luck_values(plan, luck.Contrast("Odd", {"side Odd": 1.0}), deals)
+    empty = Moments.empty([0.0] * values.shape[1], unit=luck.PILOT_UNIT)
+    found = []
+    for i in range(runs):
+        mine = values[i * size : (i + 1) * size]
+        found.append(adjust_moments(empty.add(mine[::2]), empty.add(mine[1::2]), low=0.0, high=1.0))
+    estimates = np.array([f.estimate for f in found])
+    truth = exact_two(rules, side=2, against=0)
+    claimed = np.mean([f.sample.error for f in found])
+    ratio = np.mean([f.variance_ratio for f in found])
+    return (estimates.mean() - truth) / estimates.std(), claimed / estimates.std(), ratio
+
+
+class _Kept:
+    """Takes the place of part sums, and keeps the block values."""
+
+    def __init__(self):
+        self.values = []
+
+    def add(self, values):
+        self.values.append(values)
+        return self
+
+
+def luck_values(plan, contrast, deals):
+    """Block values of a contrast and its controls minus their expectation, shape (blocks, 1 + controls), in order."""
+    made = luck.LuckTally(plan, [contrast], deals=deals)
+    even, odd = _Kept(), _Kept()
+    made.folds = [[even, odd]]
+    run(plan, None, made.add, jobs=1, progress=False)
+    pair = [np.concatenate(k.values) for k in (even, odd)]
+    n = min(map(len, pair))
+    return np.stack([p[:n] for p in pair], axis=1).reshape(2 * n, -1)

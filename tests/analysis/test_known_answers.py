@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 
 from analysis import lists, luck, study
-from analysis.control import adjust_moments
-from analysis.moments import Moments
 from analysis.play import Spec, later_plans
 from analysis.sums import one_arm, pair_arm, tally
 from sim.experiment import Change, make_plan
 from sim.run import run
+from tests.analysis import nulls
 from tests.analysis.planted import GAME, KEYS, exact_two
 from tests.toy import GAME as HIGH_CARD
 
@@ -148,9 +147,9 @@ CONTRAST = luck.Contrast("Odd", {"side Odd": 1.0})
 
 @pytest.fixture(scope="module")
 def lucky():
-    """Sums of many small experiments: share of Odd, its controls, in folds of even and odd blocks."""
+    """A run in which hands are worth something, and the exact share of Odd."""
     rules = variant("first=0.1", "strong=0.12")
-    plan = make_plan(GAME, games=240_000, seats=2, variant=rules, sides=["Plain", "Odd"], seed=11)
+    plan = make_plan(GAME, games=40_000, seats=2, variant=rules, sides=["Plain", "Odd"], seed=11)
     made = play(plan)
     truth = exact_two(rules, side=2, against=0)
     return plan, made, truth
@@ -171,43 +170,12 @@ def test_it_does_not_help_where_pairing_has_taken_the_luck_out(lucky):
     assert "nothing worth" in first.words
 
 
-def test_a_true_difference_is_left_where_it_is(lucky):
+def test_a_true_difference_is_left_where_it_is():
     """Over 2,000 experiments of 30 blocks: the bias is below a tenth of the standard error of one of them."""
-    plan, made, truth = lucky
-    values = block_values(plan, made, 400_000)
-    size, runs = 30, len(values) // 30
-    runs = min(runs, 2000)
-    empty = Moments.empty([0.0] * 3, unit=luck.PILOT_UNIT)
-    estimates, claimed = [], []
-    for i in range(runs):
-        mine = values[i * size : (i + 1) * size]
-        found = adjust_moments(empty.add(mine[::2]), empty.add(mine[1::2]), low=0.0, high=1.0)
-        estimates.append(found.estimate)
-        claimed.append(found.sample.error)
-    bias, spread = np.mean(estimates) - truth, np.std(estimates)
-    print(f"\n{runs} experiments of {size} blocks: bias {bias / spread:+.3f} standard errors, "
-          f"error claimed {np.mean(claimed) / spread:.3f} of the true one")  # fmt: skip
-    assert runs == 2000
-    assert abs(bias) < 0.1 * spread
-    assert np.mean(claimed) == pytest.approx(spread, rel=0.1)
-
-
-def block_values(plan, made, deals):
-    """Block values of `CONTRAST` and its controls, minus their expectation: shape (blocks, 3)."""
-    tally_ = luck.LuckTally(plan, [CONTRAST], deals=deals)
-    kept = []
-
-    class Keep:
-        def add(self, values):
-            kept.append(values)
-            return self
-
-    tally_.folds = [[Keep(), Keep()]]
-    for part in made.parts():
-        tally_.add(part)
-    even, odd = np.concatenate(kept[::2]), np.concatenate(kept[1::2])
-    n = min(len(even), len(odd))
-    return np.stack([even[:n], odd[:n]], axis=1).reshape(2 * n, 3)
+    bias, claimed, ratio = nulls.luck_bias(2000, 30)
+    assert abs(bias) < 0.1
+    assert claimed == pytest.approx(1, rel=0.1)
+    assert ratio < 0.6
 
 
 def test_luck_of_random_seatings_is_refused():

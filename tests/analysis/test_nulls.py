@@ -13,12 +13,12 @@ def near_five(rate, runs=RUNS):
 
 
 def test_identical_arms_on_disjoint_deals():
-    values = nulls.high_card(RUNS * 200)[:, 0].reshape(RUNS, 200)
+    values = nulls.equal_players(RUNS * 200, sides=["Sun"])[:, 0].reshape(RUNS, 200)
     assert near_five(nulls.disjoint_deals(values))
 
 
 def test_entrants_with_labels_drawn_at_random():
-    values = nulls.high_card(RUNS * 150, seed=2)[:, 2]
+    values = nulls.equal_players(RUNS * 150, seed=2, sides=["Sun"])[:, 2]
     labelled = nulls.random_labels(values, np.random.default_rng(1)).reshape(RUNS, 150)
     end, on_the_way = nulls.rejected(labelled, null=0.5, low=0.0, high=1.0)
     assert near_five(end)

@@ -56,6 +56,7 @@ from sim.game import (
     Decision,
     Engine,
     Game,
+    Lever,
     Measure,
     Question,
     Reading,
@@ -457,6 +458,7 @@ TIERS = (
         "counts unseen copies, reads pick-ups and discards, shifts, blocks and discards with a purpose",
         SKILLED_WEIGHTS,
     ),
+    Tier("expert", 3, "looks ahead to the end of the round in worlds that fit what it has seen"),
 )
 
 QUESTIONS = (
@@ -669,6 +671,15 @@ TABLES = (
     ),
 )
 
+LEVERS = (
+    Lever("9 cards dealt", {"cards_dealt": 9}),
+    Lever("11 cards dealt", {"cards_dealt": 11}),
+    Lever("three elements win", {"elements_to_win": 3}),
+    Lever("2 Jokers", {"jokers": 2}),
+    Lever("6 Jokers", {"jokers": 6}),
+    Lever("one deck, 2 Jokers", {"decks": 1, "jokers": 2}),
+)
+
 GAME = Game(
     name="celestial-ranks",
     title="Celestial Ranks",
@@ -694,6 +705,7 @@ GAME = Game(
     games=200_000,
     folder=Path(__file__).parent,
     tables=TABLES,
+    levers=LEVERS,
     check=check,
     warn=warn,
     pools=pools,

@@ -14,7 +14,7 @@ import numpy as np
 from sim import rng
 from sim.bits import lowest, popcount
 from sim.engine import DECIDE, END_CAP, END_TIE, END_WON, OVER, ROUND, WHOLE, record
-from sim.game import Engine, tag_of
+from sim.game import Engine, Lookahead, tag_of
 from sim.games.celestial_ranks import (
     BLOCK,
     BLOCK_PLAY,
@@ -846,7 +846,7 @@ def begin_pick(s, seat, picks, queen_back):
     p = s.pub
     p.picker = seat
     p.actor = seat
-    p.picks = min(picks, np.int64(p.stock_n))
+    p.picks = picks
     p.queen_back = queen_back
     mine = s.priv[seat]
     for t in range(53):
@@ -1579,7 +1579,10 @@ def pick(s, r, seat, card):
     mine.drawn = card
     p.picks -= 1
     if p.picks > 0:
-        return
+        refill(s, r)  # the first of two cards may have emptied the pile
+        if p.stock_n > 0:
+            see_search(s, seat)
+            return
     for t in range(53):
         mine.peek[t] = 0
     reshuffle_stock(s, np.int64(p.queen) if p.queen_back else -1)
@@ -1739,6 +1742,21 @@ def redeclare(s, r, seat, key):
     s.hid.declared[seat] = out[rng.below(rng.stream(key, 0, rng.REDEAL, seat + 1, 2), 0, n)] & 1023
 
 
+@kernel
+def value(s, rules, out):
+    """Write what the game is worth to each seat after a round: three times as much for each element it has more."""
+    p = s.pub
+    if p.phase == P_GAME_END:
+        return 0
+    total = 0.0
+    for seat in range(p.n):
+        out[seat] = 3.0 ** np.float64(p.had[seat])
+        total += out[seat]
+    for seat in range(p.n):
+        out[seat] /= total
+    return 1
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # For the referee
 
@@ -1784,6 +1802,7 @@ def make_engine(choose: Any) -> Engine:
         "apply": apply,
         "redeal": redeal,
         "choose": choose,
+        "value": value,
     }
     return Engine(
         tag=TAG,
@@ -1795,4 +1814,5 @@ def make_engine(choose: Any) -> Engine:
         max_rounds=60,
         kernels=kernels,
         visible=visible,
+        lookahead=Lookahead(mix=0.05, c=0.3),
     )

@@ -262,7 +262,7 @@ def stuck(pub, seat):
     turns = np.int64(pub.turns[seat])
     if pub.laid[seat]:
         return turns > STUCK
-    return turns > STUCK + 10 and turns % 16 < 8  # some turns of it, then some to build a hand anew
+    return turns > 2 * STUCK and turns % 16 < 6  # some turns of it, then some to build a hand anew
 
 
 @kernel
@@ -279,11 +279,13 @@ def discard_before(novice, pub, mine, rules, weights, seat):
     """The card whose loss leaves the nearest hand with the most unseen helpers; a safe one where it costs little."""
     wild = may_meld_jokers(pub, seat)
     table = np.int64(pub.table[seat])
-    if novice:
+    if novice and pub.turns[seat] <= STUCK:  # after so many turns everybody sees which cards are gone
         none = np.int64(0)
         return hands.best_discard(rules.tables, mine.hand, table, wild, none, none, none, np.int64(mine.drawn))[0]
     n1, n2, jokers = unseen(pub, mine, rules, seat)
     card = hands.best_discard(rules.tables, mine.hand, table, wild, n1, n2, jokers, np.int64(mine.drawn))[0]
+    if novice:
+        return card
     later = takers(pub, rules, seat)
     if hold(pub, rules, weights, seat, later, card) == 0.0:
         return card

@@ -1346,7 +1346,7 @@ def visible(s: Any, rules: Any, seats: int) -> dict[str, Any]:
     }
 
 
-LOOKAHEAD = Lookahead(policies=(PLAN_LOW, PLAN_HIGH), mix=0.15, c=0.4)
+LOOKAHEAD = Lookahead(policies=(PLAN_LOW, PLAN_HIGH), mix=0.3, c=0.4)
 
 
 def make_engine(choose: Any) -> Engine:
