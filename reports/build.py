@@ -940,7 +940,7 @@ def _glossary(study: Study) -> tuple[Term, ...]:
     return tuple(Term(word, meaning) for word, meaning in words.items())
 
 
-def _with_drama(study: Study, run: Run, sections: list[Section]) -> list[Section]:
+def _with_drama(study: Study, run: Run, sections: list[Section], tell: bool) -> list[Section]:
     """Return the sections with what needs the games themselves: pace and drama, and games told in words."""
     from analysis.drama import drama_of
     from reports import drama as pace
@@ -954,22 +954,27 @@ def _with_drama(study: Study, run: Run, sections: list[Section]) -> list[Section
             blocks = (*section.blocks, *pace.blocks_of(found, study.main, study.game))
             section = Section("pace", "Pace and drama", lead, blocks)
         made.append(section)
-    told = stories.section_of(found)
+    told = stories.section_of(found) if tell else None
     return [*made, told] if told is not None else made
 
 
-def build(study: Study | Path | str, run: Run | None = None) -> ReportModel:
-    """Return the report of a study, or of the run folder in which its runs lie.
+def build(study: Study | Run | Path | str, run: Run | None = None, *, stories: bool = True) -> ReportModel:
+    """Return the report of a study, of one run, or of the run folder in which a study's runs lie.
 
     Parameters
     ----------
     study
-        What was proved, or a run folder.
+        What was proved, a run (its report has no abilities and no other tiers), or a run folder.
     run
         The main run, for the list of files.
+    stories
+        Whether games are told in words.
     """
-    if not isinstance(study, Study):
+    if isinstance(study, Path | str):
         study, run = open_study(Path(study))
+    elif not isinstance(study, Study):
+        run = study
+        study = Study(main=facts_of.judge(run))
     makers: tuple[Callable[[Study], Section | None], ...] = (
         _first_section,
         _sides_section,
@@ -983,7 +988,7 @@ def build(study: Study | Path | str, run: Run | None = None) -> ReportModel:
     )
     sections = [section for maker in makers if (section := maker(study)) is not None]
     if run is not None:
-        sections = _with_drama(study, run, sections)
+        sections = _with_drama(study, run, sections, stories)
     return ReportModel(
         _header(study), _scorecard(study), _findings(study), tuple(sections), _glossary(study), _reproduce(study, run)
     )

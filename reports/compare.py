@@ -48,10 +48,20 @@ def _changed(j: Judge, weights: dict[str, float], margin: float, name: str) -> V
     return verdict(sample, null=0.0, margin=margin, name=name, level=j.level, games_per_block=t.games_per_block)
 
 
+def _classes(j: Judge) -> list[list[str]]:
+    """Return the sides that have the same rules in both arms, class by class: a change may tear a class apart."""
+    t = j.tally
+    labels = [t.game.pools(arm.variant) if t.game.pools is not None else t.plan.side_names for arm in t.plan.arms[:2]]
+    made: dict[tuple[str, str], list[str]] = {}
+    for i in t.sides:
+        made.setdefault((labels[0][i], labels[1][i]), []).append(t.plan.side_names[i])
+    return list(made.values())
+
+
 def _shares(j: Judge) -> list[tuple[str, Verdict]]:
     made = [("first-seat", _changed(j, {"seat 0": 1.0}, j.margin("first_seat"), "Going first"))]
     if len(j.tally.sides) > 1:
-        for i, members in enumerate(facts_of.pools_of(j.tally).values()):
+        for i, members in enumerate(_classes(j)):
             weights = {f"side {m}": 1.0 / len(members) for m in members}
             made.append((f"class-{i}", _changed(j, weights, j.margin("side"), " / ".join(members))))
     return made
@@ -108,11 +118,10 @@ def _share_table(j: Judge, arm: str) -> Table:
         ("seat", f"seat {i + 1}", {f"seat {i}": 1.0}, j.margin("first_seat")) for i in range(t.plan.seats)
     ]
     if len(t.sides) > 1:
-        pools = facts_of.pools_of(t)
+        pools = _classes(j)
         if 1 < len(pools) < len(t.sides):
             groups += [
-                ("class", " / ".join(m), {f"side {s}": 1.0 / len(m) for s in m}, j.margin("side"))
-                for m in pools.values()
+                ("class", " / ".join(m), {f"side {s}": 1.0 / len(m) for s in m}, j.margin("side")) for m in pools
             ]
         names = [t.plan.side_names[i] for i in t.sides]
         groups += [(t.game.side_word, name, {f"side {name}": 1.0}, j.margin("side")) for name in names]

@@ -989,6 +989,12 @@ def dig(s, r, seat):
 @kernel
 def options(s, rules, out):
     """Write the codes that `pub.actor` may choose, ascending; return how many."""
+    return list_codes(s, rules, out)
+
+
+@inlined
+def list_codes(s, rules, out):
+    """Do so, without counting references to the array."""
     first, kind, mask = asked(s, rules)
     out[0] = first * KIND
     at = np.int64(first > 0)
