@@ -86,7 +86,9 @@ def _decorate(function: F, *, cache: bool, inline: bool = False, counts: bool = 
         function.py_func = function  # type: ignore[attr-defined]
         return function
     stored = cache and CACHE_DIR is not None
-    compiled = numba.njit(nogil=True, error_model="numpy", cache=stored, forceinline=inline, _nrt=counts)(function)
+    # `_nrt` is numba's own switch for code that owns no memory; its type hints do not name it.
+    how: dict[str, Any] = {"cache": stored, "forceinline": inline, "_nrt": counts}
+    compiled = numba.njit(nogil=True, error_model="numpy", **how)(function)
     return cast(F, compiled)
 
 

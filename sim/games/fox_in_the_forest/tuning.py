@@ -111,7 +111,7 @@ def played(weights: Array, players: list[int], noise: float, seed: int, rounds: 
     fast = load_engine(game)
     seats = np.zeros(2, SEAT)
     seats["packet"] = (0, 1)
-    hand_size = int(game.default["hand_size"])  # type: ignore[call-overload]
+    hand_size = int(game.default["hand_size"])
     out = np.zeros((rounds * hand_size * 2, COLUMNS), np.float32)
     n = sample(
         np.zeros(1, fast.state(2)), fast.make_rules(game.default, 2), seats, weights, np.eye(SUMS, N_WEIGHTS),
