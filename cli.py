@@ -119,7 +119,10 @@ def _failure(error: Exception) -> int:
 
     if isinstance(error, UsageError):
         return _complain(str(error), WRONG_USE)
-    if isinstance(error, (RunError, OSError)):
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename is not None else ""
+        return _complain(f"{where}{error.strerror or error}.", FAILED)
+    if isinstance(error, RunError):
         return _complain(str(error), FAILED)
     return _complain(f"{type(error).__name__}: {error} (--debug shows where)", FAILED)
 
@@ -187,7 +190,11 @@ def _game_and_variant(game: str, variant: str | None, settings: Sequence[str]) -
 def _plan(game: str, options: dict[str, Any], **more: Any) -> Plan:
     from sim.experiment import make_plan
 
-    _, rules = _game_and_variant(game, options["variant"], options["settings"])
+    facts, rules = _game_and_variant(game, options["variant"], options["settings"])
+    if rules.criteria:
+        from analysis.criteria import check_criteria
+
+        check_criteria(facts, rules.criteria)
     draw = "random" if rules.values.get("court_assignment") == "random_distinct" else "balanced"
     sides = _list(options["sides"])
     if rules.values.get("court_assignment") == "mirror" and sides is None:
@@ -387,34 +394,70 @@ def _run_json(made: Any, verdicts: list[Any], command: str) -> dict[str, Any]:
 
 
 @main.command()
-@click.argument("game", metavar="GAME|RUN_DIR")
+@click.argument("game", metavar="GAME|RUN_DIR", required=False)
+@click.option("--all", "everything", is_flag=True, help="Report every game, with an index page; --out names the site.")
 @GAMES
 @WHAT
 @PRECISION
 @MARGIN
 @click.option("--readings/--no-readings", default=True, help="Play each reading the other way too.")
+@click.option("--check", is_flag=True, help="Exit 3 if a criterion of the variant failed, 4 if one is undecided.")
 @HOW
 @OPEN
-def report(game: str, as_json: bool, quiet: bool, open_page: bool, readings: bool, **options: Any) -> None:
+def report(
+    game: str | None,
+    everything: bool,
+    as_json: bool,
+    quiet: bool,
+    open_page: bool,
+    readings: bool,
+    check: bool,
+    **options: Any,
+) -> int:
     """Play a game and write its balance report, or write the report of a run folder anew."""
-    from analysis.play import Spec, open_study, play_study
-    from reports.build import build
-
+    if everything:
+        _report_all(game, options, readings, as_json, quiet, open_page)
+        return OK
+    if game is None:
+        raise click.UsageError("Name a game or a run folder, or say --all; 'evenhand games' lists the games.")
     folder = Path(game)
     if (folder / "manifest.json").exists():
-        study, made = open_study(folder, margin=options["margin"], command=_stored_command(folder))
+        from analysis.play import open_study
+        from reports.build import build
+
+        command = _stored_command(folder)
+        if command.startswith("evenhand compare "):
+            from reports.compare import build_comparison
+            from sim.run import open_run
+
+            _finish_report(
+                build_comparison(open_run(folder), margin=options["margin"], command=command),
+                folder,
+                as_json,
+                open_page,
+            )
+            return OK
+        study, made = open_study(folder, margin=options["margin"], command=command)
         _finish_report(build(study, made), folder, as_json, open_page)
-        return
+        return _checked(study, quiet) if check else OK
     if os.sep in game or folder.is_dir():
         raise click.UsageError(f"{game!r} is no run folder (it has no manifest.json); name a game or a run folder.")
-    plan = _plan(game, options)
-    _warn(plan, quiet)
+    model, out, study = _report_game(game, options, readings, quiet)
+    _finish_report(model, out, as_json, open_page)
+    return _checked(study, quiet) if check else OK
+
+
+def _report_game(game: str, options: dict[str, Any], readings: bool, quiet: bool) -> tuple[Any, Path, Any]:
+    """Play what a game's report needs; return the report, the run folder and what was proved."""
+    from analysis.play import Spec, play_study
+    from reports.build import build
     from sim.game import load
 
+    plan = _plan(game, options)
+    _warn(plan, quiet)
     counts = () if options["seats"] is not None else _counts(load(game), plan)
     spec = Spec(plan, options["policy"].partition(",")[0], counts, readings, abilities=not options["without"])
     out = options["out"] or Path("runs") / plan.folder_name
-    command = _report_command(game, plan, options, readings)
     study, made = play_study(
         spec,
         out,
@@ -423,10 +466,55 @@ def report(game: str, as_json: bool, quiet: bool, open_page: bool, readings: boo
         progress=False if quiet else None,
         precision=options["precision"],
         margin=options["margin"],
-        command=command,
+        command=_report_command(game, plan, options, readings),
         say=lambda name: _notice(f"also playing: {name}", quiet),
     )
-    _finish_report(build(study, made), out, as_json, open_page)
+    return build(study, made), out, study
+
+
+def _checked(study: Any, quiet: bool) -> int:
+    """Say how each criterion came out; return the exit code."""
+    from analysis.criteria import evaluate, exit_code
+
+    outcomes = evaluate(study)
+    for o in outcomes:
+        more = f", about {o.further_games:,} more games" if o.word == "undecided" and o.further_games else ""
+        _notice(f"{o.word.upper():9s} {o.key}: {o.target}{more}", quiet)
+    return exit_code(outcomes)
+
+
+def _report_all(
+    game: str | None, options: dict[str, Any], readings: bool, as_json: bool, quiet: bool, open_page: bool
+) -> None:
+    """Report every game into a folder of its own, and an index page above them."""
+    from reports.files import REPORT, write, write_atomic
+    from reports.html import index
+    from sim.game import games as names
+
+    own = [f"--{key}" for key in ("sides", "variant", "without", "seats") if options[key]]
+    own += ["--set"] if options["settings"] else []
+    if game is not None or own:
+        what = f"the game {game!r}" if game is not None else own[0]
+        raise click.UsageError(f"--all reports every game as it is; leave out {what}.")
+    site = options["out"] or Path("site")
+    made = []
+    for name in names():
+        _notice(f"report of {name}", quiet)
+        model, out, _ = _report_game(name, {**options, "out": site / name}, readings, quiet)
+        write(model, out)
+        made.append((f"{name}/{REPORT}", model))
+        if not as_json:
+            _say(f"{model.header.title}: {model.header.verdict.upper()}. {model.header.sentence}")
+    page = site / "index.html"
+    write_atomic(page, index(made).encode("utf-8", "replace"))
+    if as_json:
+        rows = [{"game": m.header.game, "verdict": m.header.verdict, "sentence": m.header.sentence, "page": address}
+                for address, m in made]  # fmt: skip
+        _say(json.dumps({"schema": "evenhand.site", "schema_version": 1, "index": str(page), "reports": rows}))
+    else:
+        _say(str(page))
+    if open_page:
+        click.launch(str(page))
 
 
 def _counts(game: Game, plan: Plan) -> tuple[int, ...]:
@@ -527,6 +615,51 @@ def replay(game: str, deal: int, seating: int, **options: Any) -> None:
     plan = _plan(game, {**options, "games": 1})
     for line in story(plan, deal, seating):
         _say(line)
+
+
+@main.command("plan")
+@click.argument("game")
+@click.option("--games", type=int, help="Games of the pilot.")
+@WHAT
+@MARGIN
+@JOBS
+@BACKEND
+@JSON
+@QUIET
+def plan_command(game: str, as_json: bool, quiet: bool, **options: Any) -> None:
+    """Say how many games and seconds a verdict takes, from a pilot run."""
+    from analysis.plan import forecast, lines_of, to_json
+
+    plan = _plan(game, {**options, "games": options["games"] or 1}, draw="balanced")
+    _warn(plan, quiet)
+    _notice("playing a pilot ...", quiet)
+    how = {key: options[key] for key in ("margin", "games", "jobs", "backend")}
+    made = forecast(plan, **how)
+    if as_json:
+        _say(json.dumps(to_json(made), allow_nan=False))
+        return
+    for line in lines_of(made):
+        _say(line)
+
+
+@main.command()
+@click.argument("folder", metavar="RUN_DIR", type=click.Path(path_type=Path))
+@click.option("--csv", "as_csv", is_flag=True, help="Write games.csv and rounds.csv.")
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Where to; RUN_DIR/csv by default.")
+@JSON
+def export(folder: Path, as_csv: bool, out: Path | None, as_json: bool) -> None:
+    """Write the tables of a run as CSV files."""
+    from reports.export import to_csv
+    from sim.run import open_run
+
+    if not as_csv:
+        raise click.UsageError("Say in which form; write --csv (the tables lie in the run folder as parquet already).")
+    written = to_csv(open_run(folder), out or folder / "csv")
+    if as_json:
+        _say(json.dumps({"folder": str(folder), "rows": {str(path): rows for path, rows in written.items()}}))
+        return
+    for path, rows in written.items():
+        _say(f"{path}: {rows:,} rows")
 
 
 @main.command()

@@ -4,22 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from analysis.lists import fresh_seed, picks, screen, strengths
 from analysis.sequences import ConfidenceSequence
-from analysis.study import Judge, Study, all_arm, judge, one_arm, pools_of, question_arm
-from analysis.sums import Tally
+from analysis.study import Judge, Study, all_arm, judge, pools_of, question_arm
+from analysis.sums import Tally, one_arm, pair_arm
 from sim.errors import UsageError
 from sim.experiment import Change, Plan, make_plan
 from sim.game import Game, load
 from sim.outcomes import Part
-from sim.run import STOP, Run, open_run
+from sim.run import STOP, Run, open_run, remove_run
 from sim.run import run as play_plan
 from sim.variant import Variant
 
-ABILITY_PART, TIER_PART, SEATS_PART, READING_PART = 1 / 20, 1 / 5, 1 / 10, 1 / 50
+ABILITY_PART, TIER_PART, SEATS_PART, READING_PART, PAIR_PART, LEVER_PART = 1 / 20, 1 / 5, 1 / 10, 1 / 50, 1 / 50, 1 / 50
 """Sizes of the smaller runs of a report, as parts of the main run's games per arm."""
+
+PAIRED = 4
+"""How many of the strongest abilities are switched off by twos."""
 
 LEAST = 400
 
@@ -100,6 +105,58 @@ def sub_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
             plan.place, games=_smaller(plan, READING_PART), seats=plan.seats, variant=plan.variant, policies=spec.tier,
             arms=arms, **common,
         )  # fmt: skip
+    weaker = _other_tiers(game, spec.tier)
+    if spec.readings and weaker and (arms := list(lever_arms(game, plan))):
+        mixed = [spec.tier, *weaker * (plan.seats - 1)]
+        yield "levers", make_plan(
+            plan.place, games=_smaller(plan, LEVER_PART), seats=plan.seats, variant=plan.variant, policies=mixed,
+            arms=arms, **common,
+        )  # fmt: skip
+
+
+def lever_arms(game: Game, plan: Plan) -> Iterator[Change]:
+    """Give an arm for each lever that can be turned for so many players."""
+    for lever in game.levers:
+        changed = replace(plan.variant, values={**plan.variant.values, **lever.settings}, name=lever.title)
+        if changed.values == plan.variant.values:
+            continue
+        try:
+            game.check_variant(changed, plan.seats)
+        except UsageError:
+            continue
+        yield Change(lever.title, variant=changed)
+
+
+def later_plans(spec: Spec, abilities: Judge | None) -> Iterator[tuple[str, Plan]]:
+    """Give the plans that follow from the ability run: the strongest by twos, the best and the worst on fresh deals."""
+    if abilities is None or len(effects := strengths(abilities)) < 2:
+        return
+    plan = spec.plan
+    game = load(plan.place)
+    common: dict[str, Any] = {
+        "seats": plan.seats, "variant": plan.variant, "policies": spec.tier, "sides": side_names(plan),
+        "draw": plan.draw,
+    }  # fmt: skip
+    ranked = screen(effects, judge=abilities)
+    strongest = sorted(sorted(ranked, key=lambda r: -abs(r.shrunken))[:PAIRED], key=lambda r: r.name)
+    if pairs := [p for p in combinations([r.name for r in strongest], 2) if not _nested(game, *p)]:
+        order = [a.key for a in game.abilities]
+        ordered = [tuple(sorted(pair, key=order.index)) for pair in pairs]
+        singles = [key for key in order if any(key in pair for pair in ordered)]
+        arms = [Change(one_arm(key), without=(key,), who="one") for key in singles]
+        arms += [Change(pair_arm(*pair), without=pair, who="one") for pair in ordered]
+        yield "pairs", make_plan(plan.place, games=_smaller(plan, PAIR_PART), seed=plan.seed, arms=arms, **common)
+    chosen = [Change(one_arm(r.name), without=(r.name,), who="one") for r in picks(ranked)]
+    yield (
+        "confirmed",
+        make_plan(plan.place, games=_smaller(plan, ABILITY_PART), seed=fresh_seed(plan.seed), arms=chosen, **common),
+    )
+
+
+def _nested(game: Game, first: str, second: str) -> bool:
+    """Tell whether one of two abilities contains the other."""
+    one, other = game.ability_mask([first]), game.ability_mask([second])
+    return one & other in (one, other)
 
 
 def _exists(game: Game, key: str, plan: Plan) -> bool:
@@ -212,12 +269,26 @@ def play_study(
     watch = Watch(spec.plan, precision=precision, margin=margin)
     run = play_plan(spec.plan, out, watch, jobs, backend, progress=progress)
     judges: dict[str, Judge] = {}
-    for name, plan in sub_plans(spec):
+
+    def play(name: str, plan: Plan, *, follows: bool = False) -> None:
         say(name)
         folder = None if out is None else out / "more" / name
+        if follows and folder is not None:
+            _clear_other(folder, plan)
         judges[name] = judge(play_plan(plan, folder, None, jobs, backend, progress=progress), margin=margin)
+
+    for name, plan in sub_plans(spec):
+        play(name, plan)
+    for name, plan in later_plans(spec, judges.get("abilities")):
+        play(name, plan, follows=True)
     main = replace(judge(watch.tally, margin=margin), sequential=run.sequential)
     return _study(main, judges, command, _warnings(run)), run
+
+
+def _clear_other(folder: Path, plan: Plan) -> None:
+    """Remove a run that follows from data which a longer run has changed; what is asked for is never removed."""
+    if (folder / "manifest.json").exists() and open_run(folder).plan.hash != plan.hash:
+        remove_run(folder)
 
 
 def open_study(out: Path, *, margin: float | None = None, command: str = "") -> tuple[Study, Run]:
@@ -248,7 +319,10 @@ def _study(main: Judge, judges: dict[str, Judge], command: str, warnings: tuple[
         main=main,
         abilities=judges.get("abilities"),
         readings=judges.get("readings"),
+        levers=judges.get("levers"),
         tiers={name[5:]: j for name, j in judges.items() if name.startswith("tier-")},
+        pairs=judges.get("pairs"),
+        confirmed=judges.get("confirmed"),
         seats={int(name[6:]): j for name, j in sorted(judges.items()) if name.startswith("seats-")},
         command=command,
         warnings=warnings,

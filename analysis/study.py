@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from math import exp, sqrt
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pandas as pd
 
-from analysis.intervals import Interval, interval
+from analysis.intervals import Interval, excess_p, interval
 from analysis.matchups import Matchups
 from analysis.moments import Moments, Sample
-from analysis.sequences import ConfidenceSequence
-from analysis.sums import Tally, tally
-from analysis.verdicts import Joint, Verdict, joint, verdict
+from analysis.sequences import HEAD_START, ConfidenceSequence, two_sided_radius
+from analysis.sums import Tally, one_arm, tally
+from analysis.verdicts import Joint, Verdict, assemble, further_blocks, joint, verdict
 from sim.game import Game, Measure, Question, TableSpec, load
 
 if TYPE_CHECKING:
@@ -71,10 +73,15 @@ class Judge:
         """Return the verdict on a contrast of the baseline's share columns."""
         t = self.tally
         weights = t.weights(parts)
+        high = 1.0
+        if t.rarity != 1.0 and any(key.startswith("side ") for key in parts):
+            low, high = (-t.rarity, t.rarity) if low < 0 else t.side_range
         if not self.sequential:
             moments = t.shares[0]
             sample = (
-                moments.sample(t.column(next(iter(parts)))) if _single(parts) else moments.contrast(weights, low=low)
+                moments.sample(t.column(next(iter(parts))), low=low, high=high)
+                if _single(parts)
+                else moments.contrast(weights, low=low, high=high)
             )
             return verdict(
                 sample,
@@ -90,7 +97,7 @@ class Judge:
             null=null,
             margin=margin,
             low=low,
-            high=1.0,
+            high=high,
             name=name,
             level=self.level,
             games_per_block=t.games_per_block,
@@ -106,10 +113,6 @@ class Judge:
             return interval(sample, level=self.level)
         if sample.n < 2:
             return interval(sample, level=self.level)
-        import numpy as np
-
-        from analysis.sequences import HEAD_START, two_sided_radius
-
         half = float(
             two_sided_radius(
                 np.array(sample.n),
@@ -121,6 +124,30 @@ class Judge:
         return Interval(
             max(sample.low, sample.mean - half), min(sample.high, sample.mean + half), self.level, "mixture"
         )
+
+    def p_value(self, sample: Sample, *, null: float = 0.0, margin: float = 0.0) -> float:
+        """Return the p value of "the mean lies within the margin"; of a watched run it holds at every look."""
+        if not self.sequential or sample.n < 2:
+            return excess_p(sample, low=null - margin, high=null + margin)
+        head_start = HEAD_START * HORIZON
+        excess = max(abs(sample.mean - null) - margin, 0.0)
+        weight = sample.n + head_start
+        exponent = (sample.n * excess) ** 2 / (2 * max(sample.variance, 1e-12) * weight)
+        return min(1.0, sqrt(weight / head_start) * exp(-exponent))  # the two-sided mixture solved for its level
+
+    def judged(self, sample: Sample, *, null: float, margin: float, name: str) -> Verdict:
+        """Return the verdict on any block values; of a watched run by its anytime-valid interval."""
+        if not self.sequential:
+            return verdict(
+                sample, null=null, margin=margin, name=name, level=self.level,
+                games_per_block=self.tally.games_per_block,
+            )  # fmt: skip
+        shown = self.interval(sample)
+        return assemble(
+            sample, shown, shown, p=self.p_value(sample, null=null, margin=margin),
+            further=further_blocks(sample, null=null, margin=margin, level=self.level), null=null, margin=margin,
+            name=name, level=self.level, games_per_block=self.tally.games_per_block, table_share=None, sequential=True,
+        )  # fmt: skip
 
 
 def _single(parts: dict[str, float]) -> bool:
@@ -273,11 +300,6 @@ class Strength:
     all_rounds: tuple[float, Interval] | None = None
 
 
-def one_arm(key: str) -> str:
-    """Return the name of the arm in which entrant 0 alone plays without an ability."""
-    return f"without {key}"
-
-
 def all_arm(key: str) -> str:
     """Return the name of the arm in which nobody has an ability."""
     return f"{key} off for all"
@@ -427,7 +449,7 @@ def changes(run: Run | Tally | Judge, arm: str) -> dict[str, tuple[float, Interv
     return made
 
 
-def matchups(run: Run | Tally | Judge) -> Matchups | None:
+def side_by_side(run: Run | Tally | Judge) -> Matchups | None:
     """Return side against side: of the games that either won, how many did the row's side win; None with one side."""
     j = run if isinstance(run, Judge) else judge(run)
     if not j.tally.pairs:
@@ -449,10 +471,16 @@ class Study:
         The judge of the main run.
     abilities, readings
         Judges of the runs with their arms, where they were played.
+    levers
+        Judge of the run in which one player of the tier meets weaker ones, with an arm for each lever of the game.
     tiers
         {tier: judge} of the same seating at other tiers.
     seats
         {number of players: judge} for the other player counts.
+    pairs
+        Judge of the run in which abilities are off by twos.
+    confirmed
+        Judge of the run that plays the best and the worst ability on fresh deals.
     command
         The exact command that reproduces it.
     warnings
@@ -462,8 +490,11 @@ class Study:
     main: Judge
     abilities: Judge | None = None
     readings: Judge | None = None
+    levers: Judge | None = None
     tiers: dict[str, Judge] = field(default_factory=dict)
     seats: dict[int, Judge] = field(default_factory=dict)
+    pairs: Judge | None = None
+    confirmed: Judge | None = None
     command: str = ""
     warnings: tuple[str, ...] = ()
 

@@ -31,6 +31,16 @@ GAME_COLUMNS = ("rounds", "turns", "lead_changes", "capped", *ENDS)
 """What is kept of the length and the end of games, besides uses of abilities."""
 
 
+def one_arm(key: str) -> str:
+    """Return the name of the arm in which entrant 0 alone plays without an ability."""
+    return f"without {key}"
+
+
+def pair_arm(first: str, second: str) -> str:
+    """Return the name of the arm in which entrant 0 alone plays without two abilities."""
+    return f"without {first} and {second}"
+
+
 @dataclass
 class Cells:
     """Sums for one row of a game's own table: numerators, then denominators, in the order of its measures."""
@@ -61,6 +71,9 @@ class Tally:
         {key of a TableSpec: {group: Cells}} of the baseline.
     history
         Sums of the baseline's shares after each part, for sequences.
+    crossed
+        {(ability, ability): one column}: what entrant 0 loses without both, minus what it loses without each; for the
+        pairs whose arm (`pair_arm`) the plan has.
     """
 
     plan: Plan
@@ -73,6 +86,7 @@ class Tally:
     observed: list[Moments] = field(default_factory=list)
     tables: dict[str, dict[tuple[int, ...], Cells]] = field(default_factory=dict)
     history: list[Moments] = field(default_factory=list)
+    crossed: dict[tuple[str, str], Moments] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         null = 1.0 / self.plan.seats
@@ -84,6 +98,7 @@ class Tally:
         both = [0.0] * (columns + len(wide))
         self.changes = [Moments.empty(both, unit=COARSE * 2.0**-8) for _ in self.plan.arms[1:]]
         self.observed = [Moments.empty([0.0] * 4) for _ in self.game.abilities]
+        self.crossed = {pair: Moments.empty([0.0], unit=COARSE * 2.0**-8) for pair in self._pairs_played}
         there = [s for s in self.game.tables if s.when is None or s.when(self.plan.variant)]
         self.tables = {spec.key: {} for spec in there}
 
@@ -147,6 +162,7 @@ class Tally:
             values.append(np.concatenate([shares, lengths], axis=1))
         for a in range(1, len(values)):
             self.changes[a - 1] = self.changes[a - 1].add(values[0] - values[a])
+        self._add_crossed([v[:, self.column("entrant 0")] for v in values])
         base = arm == 0
         self._add_pairs(games[base], block[base], part.superblocks)
         self._add_observed(games[base], block[base], part.superblocks)
@@ -155,6 +171,18 @@ class Tally:
                 self._add_table(spec, part)
         self.blocks += part.superblocks
         self.history.append(self.shares[0])
+
+    @property
+    def _pairs_played(self) -> list[tuple[str, str]]:
+        keys, names = [a.key for a in self.game.abilities], self.plan.arm_names
+        return [(a, b) for a, b in combinations(keys, 2) if {pair_arm(a, b), one_arm(a), one_arm(b)} <= set(names)]
+
+    def _add_crossed(self, shares: list[Array]) -> None:
+        """Take in the shares of entrant 0 in each arm."""
+        place = {name: i for i, name in enumerate(self.plan.arm_names)}
+        for a, b in self.crossed:
+            both, one, other = (shares[place[name]] for name in (pair_arm(a, b), one_arm(a), one_arm(b)))
+            self.crossed[a, b] = self.crossed[a, b].add(one + other - both - shares[0])
 
     def _share_values(self, games: Array, block: Array, blocks: int) -> Array:
         share = games["share"].astype(np.float64) / WHOLE
@@ -170,6 +198,17 @@ class Tally:
         else:
             columns += [_per_row(rows, flat, side == i, blocks) for i in self.sides]
         return np.stack(columns, axis=1)
+
+    @property
+    def rarity(self) -> float:
+        """1 / chance that a side takes part in a block: 1, but for randomly drawn sides."""
+        return len(self.sides) / self.plan.seats if self.plan.draw == "random" and len(self.sides) > 1 else 1.0
+
+    @property
+    def side_range(self) -> tuple[float, float]:
+        """The possible values of a side's column in one block; beyond 0 to 1 for randomly drawn sides."""
+        null = 1.0 / self.plan.seats
+        return null - null * self.rarity, null + (1 - null) * self.rarity
 
     def _drawn(self, rows: Array, values: Array, mask: Array, blocks: int) -> Array:
         """Return block values of a side that is drawn at random: its gap to a fair share, over its expected seats."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from html import escape
 from math import ceil, isfinite, sqrt
 from typing import Literal
 
@@ -87,6 +88,10 @@ class Verdict:
         """Estimate minus null."""
         return None if self.estimate is None else self.estimate - self.null
 
+    def _repr_html_(self) -> str:
+        """Return the verdict as a small table, for notebooks."""
+        return _html([self])
+
 
 @dataclass(frozen=True)
 class Joint:
@@ -119,6 +124,22 @@ class Joint:
     further_blocks: int | None
     further_games: int | None
     note: str = ""
+
+    def _repr_html_(self) -> str:
+        """Return the verdicts as a small table, for notebooks."""
+        return f"<p><b>{escape(self.word)}</b></p>{_html(self.verdicts)}"
+
+
+def _html(verdicts: Sequence[Verdict]) -> str:
+    heads = ("", "verdict", "share", "95 % interval", "fair", "margin", "proved within", "blocks")
+    rows = ["<tr>" + "".join(f"<th>{escape(h)}</th>" for h in heads) + "</tr>"]
+    for v in verdicts:
+        points = "" if v.estimate is None else f"{100 * v.estimate:.2f} %"
+        inside = f"{100 * v.interval.low:.2f} to {100 * v.interval.high:.2f} %"
+        words = (v.word, points, inside, f"{100 * v.null:.4g} %", f"{100 * v.margin:.2f} points")
+        cells = (*words, f"{100 * v.smallest_margin:.2f} points", f"{v.blocks:,}")
+        rows.append(f"<tr><th>{escape(v.name)}</th>" + "".join(f"<td>{escape(c)}</td>" for c in cells) + "</tr>")
+    return f"<table>{''.join(rows)}</table>"
 
 
 def verdict(

@@ -12,7 +12,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from analysis import study as facts_of
+from analysis.criteria import evaluate
 from analysis.intervals import Interval
+from analysis.lists import (
+    Confirmation,
+    Ranked,
+    arm_effects,
+    confirm,
+    interactions,
+    picks,
+    screen,
+    strengths,
+)
+from analysis.matchups import Matchups
 from analysis.moments import Moments, Sample
 from analysis.play import open_study, reading_name
 from analysis.sequences import ConfidenceSequence
@@ -219,8 +231,22 @@ def _scorecard(study: Study) -> tuple[Criterion, ...]:
         rows.append(
             _criterion(v, f"first-seat-{count}", f"Going first, {_count(count)} players", _within(v), count, "counts")
         )
-    worst_first = {"unbalanced": 0, "undecided": 1, "balanced": 2}
+    rows += _criteria_rows(study)
+    worst_first = {"fail": -1, "unbalanced": 0, "undecided": 1, "balanced": 2, "pass": 3}
     return tuple(sorted(rows, key=lambda r: worst_first[r.verdict]))
+
+
+def _criteria_rows(study: Study) -> list[Criterion]:
+    """Return the criteria that the variant declares, judged; without any there is nothing to add to the margins."""
+    if not study.main.tally.plan.variant.criteria:
+        return []
+    return [
+        Criterion(
+            f"criterion-{o.key}", f"Criterion {o.key}: {o.title}", o.target, _cell(o.value, o.bounds), o.word, o.unit,
+            o.further_games if o.word == "undecided" else None, o.smallest_margin, o.note, o.null, o.margin,
+        )
+        for o in evaluate(study)
+    ]  # fmt: skip
 
 
 def _within(v: Verdict) -> str:
@@ -275,8 +301,9 @@ def _findings(study: Study) -> tuple[Finding, ...]:
         )
     )
     if study.abilities is not None:
+        real = _found(screen(strengths(study.abilities), judge=study.abilities))
         for s in facts_of.abilities(study.abilities):
-            if s.bounds.low > 0 or s.bounds.high < 0:
+            if s.key in real:
                 verb = "is worth" if s.value > 0 else "costs its owner"
                 effects.append(
                     (
@@ -299,18 +326,22 @@ def _reading_findings(study: Study) -> list[tuple[float, Finding]]:
     if study.readings is None:
         return []
     made = []
+    real = _found(screen(arm_effects(study.readings), judge=study.readings))
     for reading in study.game.readings:
         for words, settings in reading.others:
             name = reading_name(reading.rule, words)
-            if name not in study.readings.tally.plan.arm_names:
-                continue
-            value, bounds = facts_of.changes(study.readings, name)["seat 0"]
-            if bounds.low > 0 or bounds.high < 0:
+            if name in real:
+                value, bounds = facts_of.changes(study.readings, name)["seat 0"]
                 levers = " ".join(f"--set {k}={_setting(v)}" for k, v in settings.items())
                 sentence = f"Read the other way ({words}), {reading.rule} moves the first seat by {_points(value)}."
                 command = f"evenhand compare {study.game.name} {levers}"
                 made.append((abs(value), Finding(sentence, _cell(value, bounds), "points", command, "readings")))
     return made
+
+
+def _found(ranked: Sequence[Ranked]) -> set[str]:
+    """Return what a list holds of real effects, 5 % false ones at most."""
+    return {r.name for r in ranked if r.found}
 
 
 def _setting(value: object) -> str:
@@ -341,7 +372,9 @@ def _first_section(study: Study) -> Section:
         "The band is the margin."
     )
     figure = _forest("seats", "Win share by seat", seats, alt, caption, j)
-    blocks: list[Block] = [figure, _convergence(j, first)]
+    blocks: list[Block] = [figure]
+    if len(j.tally.history) > 2:
+        blocks.append(_convergence(j, first))
     return Section(
         "first", "Going first", f"{_first_phrase(first)[0].upper()}{_first_phrase(first)[1:]}.", tuple(blocks)
     )
@@ -398,7 +431,7 @@ def _sides_section(study: Study) -> Section | None:
 
 
 def _matrix(j: Judge, game: Game) -> list[Block]:
-    found = facts_of.matchups(j)
+    found = facts_of.side_by_side(j)
     if found is None:
         return []
     rows = []
@@ -417,7 +450,55 @@ def _matrix(j: Judge, game: Game) -> list[Block]:
     alt = f"Over all pairs {max(order)[1]} does best and {min(order)[1]} worst."
     caption = "Of the games that one of the two won, how many the row won; a cell and its mirror add to 100 %."
     table = Table("matrix", title, columns, tuple(rows), folded=True)
-    return [FigureSpec("matrix", "matrix", table, alt, title, caption, {"null": 0.5})]
+    figure = FigureSpec("matrix", "matrix", table, alt, title, caption, {"null": 0.5})
+    return [figure, *_choice(found, j, game)] if len(found.sides) > 2 else [figure]
+
+
+def _choice(found: Matchups, j: Judge, game: Game) -> list[Block]:
+    """Return what the matrix means for somebody who may choose: the mix, circles, dominated sides."""
+    mix = found.equilibrium()
+    if mix.note:
+        return []
+    rows = []
+    for i, overall in enumerate(found.overall()):
+        bounds = Interval(mix.low[i], mix.high[i], 0.95, "bootstrap")
+        row = (
+            _cell(overall.share, overall.interval),
+            _cell(mix.mix[i], bounds),
+            Cell(mix.errors[i]),
+            Cell(mix.support[i]),
+        )
+        rows.append((Cell(overall.side), *row))
+    columns = (
+        Column("side", game.side_word),
+        Column("overall", "against all others", "share", "Mean over the others of the share of games that either won."),
+        Column("mix", "equilibrium mix", "share", "How often to choose it so that no answer wins more than half."),
+        Column("error", "error of the mix", "share", "Standard deviation over 200 redrawn matrices.", digits=1),
+        Column("support", "played at all", "share", "Redrawn matrices in whose mix it is.", digits=0),
+    )
+    note = "Against this mix nobody gains by choosing otherwise; redrawn within the error of the matrix 200 times."
+    if _pooled(j):
+        note += f" {game.side_word.capitalize()}s with the same rules stand in for one another, so read their sum."
+    table = Table("mix", f"If the {game.side_word} may be chosen", columns, tuple(rows), note)
+    return [table, Text((_circle_sentence(found), _dominated_sentence(found, game)), (), "", "note")]
+
+
+def _circle_sentence(found: Matchups) -> str:
+    circle = found.circle()
+    if circle.p is None or circle.note:
+        return f"Circles: {circle.note or 'nothing can be said'}."
+    what = f"{_percent(circle.share)} of the differences go in circles (one beats the next, the last the first)"
+    proof = "beyond noise" if circle.p < 0.05 else "which noise alone explains"
+    return f"{what}, {proof} (p = {circle.p:.2g}); the rest is one strength per side."
+
+
+def _dominated_sentence(found: Matchups, game: Game) -> str:
+    worse = found.dominated()
+    if not worse:
+        return f"No {game.side_word} is dominated: none does worse than another against everybody."
+    proved = [d for d in worse if d.proved]
+    named = _and([f"{d.side} (by {d.by})" for d in (proved or worse)])
+    return f"Dominated: {named}, {'proved against each single opponent' if proved else 'by estimate, not proved'}."
 
 
 def _label(spec: TableSpec, column: str, value: int) -> str:
@@ -513,6 +594,7 @@ def _abilities_section(study: Study) -> Section | None:
         {},
     )
     blocks: list[Block] = [figure, table]
+    blocks += [*_screen_table(study), *_pairs_table(study)]
     words = [f"{a.title}: {a.does} Off: {a.off}" for a in game.abilities]
     blocks.append(Text((), tuple(words), "What they do, and what off means"))
     return Section("abilities", "Abilities", lead, tuple(blocks))
@@ -557,6 +639,63 @@ def _ability_table(rows: Sequence[Strength], game: Game) -> Table:
         )
     note = "Strength and changes are measured on the same deals with and without; nested abilities are never summed."
     return Table("abilities", "Abilities", columns, tuple(made), note)
+
+
+def _screen_table(study: Study) -> list[Table]:
+    """Return the ranking of the abilities, and what fresh deals say of the best and the worst."""
+    if study.abilities is None or len(effects := strengths(study.abilities)) < 2:
+        return []
+    titles = {a.key: a.title for a in study.game.abilities}
+    ranked = screen(effects, judge=study.abilities)
+    again = {c.name: c for c in _confirmations(study, ranked)}
+    rows = []
+    for r in ranked:
+        c = again.get(r.name)
+        fresh = Cell() if c is None else _cell(c.fresh, c.bounds, c.blocks)
+        found = "yes" if r.found else "no"
+        word = "" if c is None else c.word
+        rows.append((Cell(titles[r.name]), Cell(r.shrunken), Cell(r.q), Cell(found), fresh, Cell(word)))
+    columns = (
+        Column("ability", "ability"),
+        Column("shrunken", "strength for ranking", "points", "Drawn towards the mean of the list by its own error."),
+        Column("q", "q", "number", "p value of no effect, adjusted for the length of the list.", digits=4),
+        Column("found", "an effect"),
+        Column("fresh", "on fresh deals", "points", "The best and the worst, played again on deals of their own."),
+        Column("word", "holds up"),
+    )
+    note = "Whatever is picked as best or worst looks more extreme than it is: the fresh deals had no part in the pick."
+    return [Table("ability-ranking", "Ranking", columns, tuple(rows), note)]
+
+
+def _confirmations(study: Study, ranked: Sequence[Ranked]) -> tuple[Confirmation, ...]:
+    """Return what fresh deals say of the best and the worst, where these were played."""
+    if study.confirmed is None:
+        return ()
+    fresh = {e.name: e.sample for e in strengths(study.confirmed)}
+    if not {r.name for r in picks(ranked)} <= set(fresh):
+        return ()
+    return confirm(ranked, lambda names: fresh, judge=study.confirmed)
+
+
+def _pairs_table(study: Study) -> list[Table]:
+    """Return how the strongest abilities work together."""
+    if study.pairs is None or not (found := interactions(study.pairs)):
+        return []
+    titles = {a.key: a.title for a in study.game.abilities}
+    rows = tuple(
+        (Cell(f"{titles[p.first]} with {titles[p.second]}"), _cell(p.value, p.bounds, p.blocks), Cell(p.word))
+        for p in found
+    )
+    columns = (
+        Column("pair", "pair"),
+        Column("beyond", "beyond the sum", "points", "Lost without both, minus what is lost without each."),
+        Column("word", "word"),
+    )
+    note = (
+        f"Together: the loss without both differs from the sum of the two losses by more than "
+        f"{_points(study.pairs.margin('side'))}, proved for all pairs at once; separate: proved to differ by less."
+    )
+    return [Table("ability-pairs", "Abilities by twos", columns, rows, note)]
 
 
 def _uses_cell(s: Strength) -> Cell:
@@ -672,6 +811,47 @@ def _counts_section(study: Study) -> Section | None:
     )
 
 
+def _levers_section(study: Study) -> Section | None:
+    """Return what turning the game's numbers does to fairness, luck and length."""
+    j = study.levers
+    if j is None:
+        return None
+    t = j.tally
+    share = t.shares[0].sample(t.column("entrant 0"))
+    first = t.shares[0].sample(t.column("seat 0"))
+    rounds, bounds = facts_of.game_mean(j, "rounds")
+    rows = [
+        (
+            Cell("as it is"),
+            _cell(share.mean, j.interval(share)),
+            Cell(),
+            _cell(first.mean, j.interval(first)),
+            Cell(),
+            _cell(rounds, bounds),
+            Cell(),
+        )
+    ]
+    for arm in t.plan.arm_names[1:]:
+        moved = facts_of.changes(j, arm)
+        cells = [Cell(arm)]
+        for key in ("entrant 0", "seat 0", "rounds"):
+            cells += [Cell(), _cell(*moved[key])]
+        rows.append(tuple(cells))  # type: ignore[arg-type]
+    columns = (
+        Column("lever", "what is turned"),
+        Column("better", "better player wins", "share", "Share of one player of this tier among weaker ones."),
+        Column("better_change", "change", "points", "More means less luck."),
+        Column("first", "first seat", "share"),
+        Column("first_change", "change", "points"),
+        Column("rounds", "rounds", "number"),
+        Column("rounds_change", "change", "number"),
+    )
+    tiers = [tier.name for tier in t.plan.arms[0].tiers]
+    who = f"one {tiers[0]} player among {_count(len(tiers) - 1)} {tiers[-1]}"
+    lead = f"Each number is turned on the same deals, {who}: what it does to luck, to the first seat, to the length."
+    return Section("levers", "What turning a number does", lead, (Table("levers", "Levers", columns, tuple(rows)),))
+
+
 def _readings_section(study: Study) -> Section | None:
     game = study.game
     if not game.readings:
@@ -760,18 +940,41 @@ def _glossary(study: Study) -> tuple[Term, ...]:
     return tuple(Term(word, meaning) for word, meaning in words.items())
 
 
-def build(study: Study | Path | str, run: Run | None = None) -> ReportModel:
-    """Return the report of a study, or of the run folder in which its runs lie.
+def _with_drama(study: Study, run: Run, sections: list[Section], tell: bool) -> list[Section]:
+    """Return the sections with what needs the games themselves: pace and drama, and games told in words."""
+    from analysis.drama import drama_of
+    from reports import drama as pace
+    from reports import stories
+
+    found = drama_of(run)
+    made = []
+    for section in sections:
+        if section.id == "pace":
+            lead = section.lead + pace.lead_of(found, study.main)
+            blocks = (*section.blocks, *pace.blocks_of(found, study.main, study.game))
+            section = Section("pace", "Pace and drama", lead, blocks)
+        made.append(section)
+    told = stories.section_of(found) if tell else None
+    return [*made, told] if told is not None else made
+
+
+def build(study: Study | Run | Path | str, run: Run | None = None, *, stories: bool = True) -> ReportModel:
+    """Return the report of a study, of one run, or of the run folder in which a study's runs lie.
 
     Parameters
     ----------
     study
-        What was proved, or a run folder.
+        What was proved, a run (its report has no abilities and no other tiers), or a run folder.
     run
         The main run, for the list of files.
+    stories
+        Whether games are told in words.
     """
-    if not isinstance(study, Study):
+    if isinstance(study, Path | str):
         study, run = open_study(Path(study))
+    elif not isinstance(study, Study):
+        run = study
+        study = Study(main=facts_of.judge(run))
     makers: tuple[Callable[[Study], Section | None], ...] = (
         _first_section,
         _sides_section,
@@ -780,9 +983,12 @@ def build(study: Study | Path | str, run: Run | None = None) -> ReportModel:
         _pace_section,
         _counts_section,
         _tiers_section,
+        _levers_section,
         _readings_section,
     )
     sections = [section for maker in makers if (section := maker(study)) is not None]
+    if run is not None:
+        sections = _with_drama(study, run, sections, stories)
     return ReportModel(
         _header(study), _scorecard(study), _findings(study), tuple(sections), _glossary(study), _reproduce(study, run)
     )

@@ -7,23 +7,28 @@ import io
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 from reports.model import ReportModel, Table, from_json, to_bytes
 from reports.words import clean, slug
+from sim.errors import RunError
 
 REPORT, SUMMARY, TABLES, FIGURES = "report.html", "summary.json", "tables", "figures"
 
 
 def write_atomic(path: Path, data: bytes) -> None:
     """Write a file under a temporary name beside its place, then move it there."""
-    path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         part.write_bytes(data)
         os.replace(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
+    except BaseException as error:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise RunError(f"{path} cannot be written: {error.strerror or error}.") from error
         raise
 
 
@@ -42,9 +47,10 @@ def file_names(ids: list[str], suffix: str) -> dict[str, str]:
     return names
 
 
-def _csv_value(value: object) -> object:
+def csv_value(value: object) -> object:
+    """Return a value as it stands in a CSV file: nothing for None, no name that a spreadsheet takes for a formula."""
     if isinstance(value, str) and value[:1] in ("=", "+", "-", "@"):
-        return "'" + clean(value)  # a spreadsheet must not take a name for a formula
+        return "'" + clean(value)
     if isinstance(value, str):
         return clean(value)
     return "" if value is None else value
@@ -68,8 +74,8 @@ def csv_bytes(table: Table) -> bytes:
                 columns.append(values)
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow([_csv_value(h) for h in heads])
-    writer.writerows([_csv_value(column[i]) for column in columns] for i in range(len(table.rows)))
+    writer.writerow([csv_value(h) for h in heads])
+    writer.writerows([csv_value(column[i]) for column in columns] for i in range(len(table.rows)))
     return out.getvalue().encode("utf-8", "replace")
 
 

@@ -17,8 +17,11 @@ if TYPE_CHECKING:
 LINES, COLUMNS = 25, 80
 NARROW = 64  # below, a table becomes a list
 _NUMERIC = "0123456789.,+-%"
-SIGNS = {BALANCED: "[=]", UNBALANCED: "[!]", "undecided": "[?]"}
-COLOURS = {BALANCED: "bold cyan", UNBALANCED: "bold yellow", "undecided": "bold magenta"}
+SIGNS = {BALANCED: "[=]", UNBALANCED: "[!]", "undecided": "[?]", "pass": "[=]", "fail": "[!]"}
+COLOURS = {
+    BALANCED: "bold cyan", UNBALANCED: "bold yellow", "undecided": "bold magenta", "pass": "bold cyan",
+    "fail": "bold yellow",
+}  # fmt: skip
 
 
 def ascii_form(text: str) -> str:

@@ -304,7 +304,10 @@ class Plan:
 
     def expand(self, first: int, stop: int) -> Batch:
         """Return the games numbered `first` to `stop` - 1."""
-        number = np.arange(first, stop, dtype=np.int64)
+        return self.batch(np.arange(first, stop, dtype=np.int64))
+
+    def batch(self, number: Array) -> Batch:
+        """Return the games with these numbers, int64 of shape (games,)."""
         block, row = np.divmod(number, self.superblock_games)
         deal = block * self.superblock_deals + self.layout.deal[row]
         games = np.zeros(len(number), GAME)
@@ -368,7 +371,9 @@ class Plan:
         arms = []
         for name, arm in made["arms"].items():
             title = made["titles"][name]
-            values = {k: tuple(v) if isinstance(v, list) else v for k, v in arm["variant"].items()}
+            stored = {k: tuple(v) if isinstance(v, list) else v for k, v in arm["variant"].items()}
+            # JSON has them sorted; the order of the fields is part of some rules (which element is the first).
+            values = {k: stored[k] for k in load(made["place"]).default.values if k in stored} | stored
             arms.append(
                 Arm(
                     name,

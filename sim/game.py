@@ -196,6 +196,22 @@ class Question:
 
 
 @dataclass(frozen=True)
+class Lever:
+    """A number or switch that a designer may turn, and what the report plays it with.
+
+    Parameters
+    ----------
+    title
+        What is turned, in words ("target 16").
+    settings
+        {field: value}.
+    """
+
+    title: str
+    settings: Mapping[str, Value]
+
+
+@dataclass(frozen=True)
 class SeatSetup:
     """Who sits in a seat, for a rulebook: `off` is the bit mask of abilities switched off for the seat."""
 
@@ -297,6 +313,8 @@ class Game:
         The default size of a report per arm, so that it takes about a minute on two cores.
     seconds_per_turn
         Minutes at the table are estimated from it.
+    standing
+        The column of the round rows whose sum so far says who is ahead; "" where there is none.
     sources
         Where the rules come from, a sentence each.
     glossary
@@ -307,6 +325,8 @@ class Game:
         (name, sides, sides): groups of sides to compare ("Fae courts against the Human Realm").
     questions
         Ways of playing whose price is measured.
+    levers
+        Numbers to turn: the report says what each does to fairness, luck and length.
     has_ability
         `has_ability(variant, key)` tells whether an ability is in the game at all; None: all are, always.
     sides_chosen
@@ -338,9 +358,11 @@ class Game:
     pools: Callable[[Variant], Sequence[str]] | None = None
     contrasts: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
     questions: tuple[Question, ...] = ()
+    levers: tuple[Lever, ...] = ()
     has_ability: Callable[[Variant, str], bool] | None = None
     sides_chosen: Callable[[Variant], bool] | None = None
     seconds_per_turn: float = 20.0
+    standing: str = ""
     sources: tuple[str, ...] = ()
     glossary: Mapping[str, str] = field(default_factory=dict)
     summary: str = ""

@@ -86,10 +86,9 @@ def _decorate(function: F, *, cache: bool, inline: bool = False, counts: bool = 
         function.py_func = function  # type: ignore[attr-defined]
         return function
     stored = cache and CACHE_DIR is not None
-    # `_nrt` is numba's own switch for code that owns no memory; its type hints do not name it.
-    how: dict[str, Any] = {"cache": stored, "forceinline": inline, "_nrt": counts}
-    compiled = numba.njit(nogil=True, error_model="numpy", **how)(function)
-    return cast(F, compiled)
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": stored, "forceinline": inline}
+    options["_nrt"] = counts  # numba's own flag for code that needs no reference counts; it has no public name
+    return cast(F, numba.njit(**options)(function))
 
 
 def kernel(function: F) -> F:

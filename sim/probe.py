@@ -27,23 +27,23 @@ def probe(
     s = st[1]
     rules = r[0]
     if what == ASK:
-        n = options(s, rules, opts)  # type: ignore[no-untyped-call]
+        n = options(s, rules, opts)
         code = np.int64(opts[0])
         if n > 1 and me[0].policy != RANDOM:
             row = weights[me[0].weights]
-            code = np.int64(decide(search, st[1:], rules, row, me[0].policy, seat, opts, n, key))  # type: ignore[no-untyped-call]
+            code = np.int64(decide(search, st[1:], rules, row, me[0].policy, seat, opts, n, key))
         return n, code
     if what == REDEAL:
-        redeal(s, rules, seat, key)  # type: ignore[no-untyped-call]
+        redeal(s, rules, seat, key)
         return 0, 0
     step = 0
     while step < CAP_STEPS:
         # The state in a trace already stands at a decision; advancing again must not change that.
-        status = advance(s, rules)  # type: ignore[no-untyped-call]
+        status = advance(s, rules)
         if status == OVER:
             return step, 1
         if status == DECIDE:
-            n = options(s, rules, opts)  # type: ignore[no-untyped-call]
+            n = options(s, rules, opts)
             if n < 1:
                 return step, -1
             if what == FOLLOW:
@@ -56,7 +56,7 @@ def probe(
                 if not found:
                     return step, -3
             else:
-                code = np.int64(opts[pick_uniform(rng.word(key, step), n)])  # type: ignore[no-untyped-call]
-            apply(s, rules, code)  # type: ignore[no-untyped-call]
+                code = np.int64(opts[pick_uniform(rng.word(key, step), n)])
+            apply(s, rules, code)
             step += 1
     return step, -4

@@ -123,7 +123,9 @@ class _Judge:
         theirs = book.visible()
         self.equal("the keys of visible()", sorted(mine), sorted(theirs))
         for key, value in mine.items():
-            if not (over and key == "actor"):  # nobody acts any more
+            if over and key == "actor":  # nobody acts any more
+                continue
+            if not _alike(value, theirs[key]):
                 self.equal(f"visible {key!r}", plain(value), plain(theirs[key]))
 
     def same_rows(self, what: str, mine: Sequence[Any], books: Sequence[Mapping[str, Any]]) -> None:
@@ -132,6 +134,16 @@ class _Judge:
             self.equal(f"the columns of {what}", sorted(row.dtype.names), sorted(book))
             for name in row.dtype.names:
                 self.equal(f"{what} {i}, column {name!r}", plain(row[name]), plain(book[name]))
+
+
+def _alike(mine: Any, theirs: Any) -> bool:
+    """Say at little cost that two plain values are equal; False where `plain` has to look."""
+    if type(mine) is not type(theirs) or type(mine) not in (int, list):
+        return False
+    try:
+        return bool(mine == theirs)
+    except ValueError:  # arrays inside
+        return False
 
 
 def plain(value: Any) -> Any:

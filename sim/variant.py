@@ -226,11 +226,20 @@ def _check_criteria(criteria: Any, path: Path) -> dict[str, dict[str, float]]:
     made: dict[str, dict[str, float]] = {}
     if not isinstance(criteria, dict):
         raise UsageError(f"{path}: [criteria] must be a table such as court_share = {{ margin = 0.02 }}.")
-    for name, rule in criteria.items():
+    for name, rule in _rules_of(criteria):
         if not isinstance(rule, dict) or not all(isinstance(v, (int, float)) for v in rule.values()) or not rule:
             raise UsageError(f"{path}: [criteria] {name} must be a table of numbers such as {{ margin = 0.02 }}.")
         made[name] = {k: float(v) for k, v in rule.items()}
     return made
+
+
+def _rules_of(criteria: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
+    """Give the rules by their dotted names: ``ability.shift = { min = 0.01 }`` is a table inside a table."""
+    for name, rule in criteria.items():
+        if isinstance(rule, Mapping) and rule and all(isinstance(value, Mapping) for value in rule.values()):
+            yield from _rules_of(rule, f"{prefix}{name}.")
+        else:
+            yield f"{prefix}{name}", rule
 
 
 def set_fields(base: Variant, fields: Sequence[Field], settings: Iterable[str]) -> Variant:

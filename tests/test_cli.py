@@ -45,8 +45,8 @@ def shell(command, folder, **more):
     """Run a line of bash in which `evenhand` is the command line of this tree."""
     line = f'evenhand() {{ {shlex.quote(sys.executable)} {shlex.quote(str(ROOT / "cli.py"))} "$@"; }}; {command}'
     return subprocess.run(
-        ["bash", "-c", line], cwd=folder, env=environment(**more), capture_output=True, text=True, timeout=240,
-        check=False,
+        ["bash", "-c", line], cwd=folder, env=environment(**more), capture_output=True, text=True, check=False,
+        timeout=900,  # the first one may compile
     )  # fmt: skip
 
 
@@ -61,11 +61,15 @@ def one_sentence(text):
 RUN = ("run", GAME, "--games", "20")
 WRONG = [
     # issue 2
-    ((*RUN, "--seats", "9"), 2, "9.*(2, 3, 4|2 to 5)"),
+    ((*RUN, "--seats", "9"), 2, "2 to 5.*9"),
     ((*RUN, "--set", "acee=low"), 2, "acee.*ace"),
     ((*RUN, "--sides", "Sumer"), 2, "Sumer.*Summer"),
     ((*RUN, "--variant", "missing.toml"), 2, "missing.toml"),
-    ((*RUN, "--set", "cards_dealt=6", "--set", "contracts.winter.air=S4 S4"), 2, "contracts.winter.air.*8 cards.*6"),
+    (
+        (*RUN, "--set", "cards_dealt=6", "--set", "contracts.winter.air=S4 S4"),
+        2,
+        "contracts.*can be met by no hand.*7 cards.*6",
+    ),
     ((*RUN, "--set", "set_distinct_suits=true", "--set", "contracts.human.levitation=S5 R3"), 2, "levitation.*five"),
     (
         (*RUN, "--set", "decks=1", "--set", "cards_dealt=14", "--set", "jokers=0", "--seats", "5"),
@@ -262,7 +266,11 @@ def test_help_loads_click_and_the_standard_library_only():
     assert code == 0
     assert all(command in out for command in COMMANDS)
     assert not {name.partition(".")[0] for name in modules} & set(HEAVY)
-    foreign = {name.partition(".")[0] for name in modules} - set(sys.stdlib_module_names) - {"click", "_virtualenv"}
+    foreign = (
+        {name.partition(".")[0] for name in modules}
+        - set(sys.stdlib_module_names)
+        - {"click", "_virtualenv", "imported package"}
+    )
     assert {name for name in foreign if not name.startswith(("_", "sitecustomize", "usercustomize"))} <= {"encodings"}
 
 

@@ -74,29 +74,6 @@ def test_coverage_of_rare_differences(rate):
             assert not too_low(found, 4000), (pattern, n, found)
 
 
-@pytest.mark.full
-def test_coverage_in_full():
-    rng = np.random.default_rng(13)
-    size, found = 10_000, {}
-    for setting in share_settings((2, 3, 4, 5), (0.02, 0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.98)):
-        for n in (30, 300, 10_000):
-            found[(*setting, n)] = coverage(*population(*setting), n, size, rng, 0.0, 1.0)
-    for rate in (0.0002, 0.001):
-        for pattern in RARE:
-            for n in (30, 300, 2000, 10_000):
-                found[(rate, pattern, n)] = coverage(*rare_population(rate, pattern), n, size, rng, -1.0, 1.0)
-    lowest = sorted(found.items(), key=lambda item: item[1])[:8]
-    usual = [c for key, c in found.items() if len(key) == 4]
-    rare = [c for key, c in found.items() if len(key) == 3]
-    for n in (30, 300, 10_000):
-        at = [c for key, c in found.items() if len(key) == 4 and key[-1] == n]
-        print(f"\n{len(at)} share settings at {n} blocks: lowest {min(at):.4f}, mean {np.mean(at):.4f}", end="")
-    print(f"\n{len(rare)} rare settings: lowest {min(rare):.4f}, mean {np.mean(rare):.4f}\nlowest of all: {lowest}")
-    assert not {key: c for key, c in found.items() if too_low(c, size)}
-    assert np.mean(usual) >= 0.945
-    assert np.mean(list(found.values())) >= 0.945
-
-
 def test_usual_cluster_interval_would_fail_on_rare_differences():
     """The case that asks for all this: .02 % of 2,000 blocks, z times the standard error."""
     rng = np.random.default_rng(14)

@@ -74,34 +74,6 @@ def test_balance_on_the_margin_is_rarely_proved():
     assert np.isfinite(first).mean() <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 500)
 
 
-@pytest.mark.full
-def test_watching_in_full():
-    rng = np.random.default_rng(4)
-    naive, ours = watch_coverage(10_000, rng)
-    print(f"\n120 looks, 10,000 runs: naive misses {naive:.4f}, ours {ours:.4f}")
-    assert naive > 0.30
-    assert ours <= 0.05
-
-
-@pytest.mark.full
-@pytest.mark.parametrize("margin", [0.02, 0.01])
-def test_sequential_equivalence_in_full(margin):
-    rng = np.random.default_rng(5)
-    at_null = np.concatenate([equivalence(0.0, margin, 4, 500, rng) for _ in range(8)])
-    on_margin = np.concatenate([equivalence(margin, margin, 10, 500, rng) for _ in range(8)])
-    done = np.isfinite(at_null)
-    counted = np.where(done, at_null, 4.0)
-    print(
-        f"\nmargin {margin}, truth 0, 4,000 runs, horizon 4: proved {done.mean():.4f}, "
-        f"median {np.median(at_null):.3f}, mean {counted.mean():.3f}, 95 % by {np.quantile(counted, 0.95):.2f}; "
-        f"truth on the margin, 4,000 runs, horizon 10: proved {np.isfinite(on_margin).mean():.4f}"
-    )
-    assert done.mean() >= 0.95
-    assert np.median(at_null) <= 1.1
-    assert counted.mean() <= 1.3
-    assert np.isfinite(on_margin).mean() <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / 4000)
-
-
 @pytest.mark.parametrize("rate", [0.0002, 0.001, 0.02])
 def test_rare_differences_are_covered_at_every_look(rate):
     rng = np.random.default_rng(6)

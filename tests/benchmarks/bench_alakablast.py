@@ -31,7 +31,7 @@ def games_per_second(tier: str, seats: int, games: int) -> float:
         while done < games:
             done, _, _ = engine.play(
                 table.states, table.rules, table.weights, batch.games, batch.seats, done, rows, table.round_rows,
-                table.round_game, table.engine.max_rounds, table.options, None,
+                table.round_game, table.engine.max_rounds, table.options, table.search, None,
             )  # fmt: skip
         best = max(best, games / (time.thread_time() - began))
     return best

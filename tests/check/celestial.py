@@ -12,7 +12,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sim.experiment import Change, make_plan
 from sim.games.celestial_ranks import FIELDS, GAME
@@ -23,6 +23,7 @@ from sim.trace import Tracer
 GAMES = 20_000
 LEAST = 20  # uses of every rule id in a run of full size
 CHUNK = 25  # games of one task
+STRESS_PART = 0.3  # rare rules need few games, and these are slow
 NOVICE, SKILLED = ("novice",), ("skilled",)
 MIXED = ("skilled", "novice", "skilled", "novice", "skilled")
 ONE_RANDOM = ("skilled", "random", "novice", "skilled", "novice")
@@ -45,6 +46,8 @@ class Case:
         The rules.
     without
         An ability that one entrant plays without in every second game.
+    draw
+        ``"random"``: every game another deal. ``"balanced"``: packets go round the seats.
     """
 
     name: str
@@ -54,6 +57,7 @@ class Case:
     settings: tuple[str, ...] = ()
     variant: str | None = None
     without: str = ""
+    draw: str = "random"
 
     def play(self, games: int, seed: int, rulebook: RulebookMaker = CelestialRanks) -> Report:
         """Replay some games through a rulebook; a `DisagreementError` is raised where it differs from the engine."""
@@ -61,7 +65,7 @@ class Case:
         arms = [Change(f"one without {self.without}", without=(self.without,), who="one")] if self.without else []
         plan = make_plan(
             GAME.name, games=games, seats=self.seats, variant=GAME.variant(self.variant, self.settings),
-            policies=tiers, arms=arms, seed=seed, draw="random",
+            policies=tiers, arms=arms, seed=seed, draw=self.draw,
         )  # fmt: skip
         tracer, report = Tracer(plan), Report()
         for number in range(games):
@@ -77,23 +81,24 @@ def every_contract(text: str) -> tuple[str, ...]:
 
 
 def usual() -> Iterator[Case]:
-    """Return games as they are played: the shipped variants, 2 to 5 players, all tiers."""
+    """Return games as they are played: the shipped variants, 2 to 5 players, all tiers.
+
+    With one deck many a round goes on to the cap; most of these games have a lower one, some the real one.
+    """
     for seats in GAME.seats:
         for variant in GAME.variant_names:
-            small = variant == "one-deck" and seats == 5  # three cards in the draw pile: rounds go on and on
-            short = ("turn_cap=12", "round_cap=4") if small else ()
-            weight = 0.3 if small else 1.0
+            scarce = variant == "one-deck"
+            short = ("turn_cap=15", "round_cap=5") if scarce else ()
+            weight = 2.0 if scarce else 6.0
             for tiers in (SKILLED, NOVICE, MIXED):
-                yield Case(f"{variant}, {seats}, {'/'.join(tiers[:2])}", 6 * weight, seats, tiers, short, variant)
-            yield Case(f"{variant}, {seats}, one random", 0.6 * weight, seats, ONE_RANDOM, short, variant)
-            yield Case(
-                f"{variant}, {seats}, all random",
-                0.3,
-                seats,
-                RANDOM,
-                ("elements_to_win=1", "turn_cap=12", "round_cap=3"),
-                variant,
-            )
+                name = f"{variant}, {seats}, {'/'.join(tiers[:2])}"
+                yield Case(name, weight, seats, tiers, short, variant)
+                yield Case(f"{name}, seats in turn", 0.2 * weight, seats, tiers, short, variant, draw="balanced")
+            if scarce:
+                yield Case(f"{variant}, {seats}, to the end", 0.1, seats, MIXED, ("round_cap=6",), variant)
+            yield Case(f"{variant}, {seats}, one random", 0.1 * weight, seats, ONE_RANDOM, short, variant)
+            random = ("elements_to_win=1", "turn_cap=12", "round_cap=3")
+            yield Case(f"{variant}, {seats}, all random", 0.3, seats, RANDOM, random, variant)
 
 
 HOUSE = "layoff_targets=any"
@@ -173,7 +178,7 @@ STRESS = (
 
 def cases() -> list[Case]:
     """Return all cases."""
-    return [*usual(), *STRESS]
+    return [*usual(), *(replace(case, weight=STRESS_PART * case.weight) for case in STRESS)]
 
 
 def tasks(games: int) -> list[tuple[int, int, int]]:

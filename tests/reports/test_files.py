@@ -9,6 +9,7 @@ import pytest
 
 from reports.files import csv_bytes, read, write, write_atomic
 from reports.model import Cell, Column, ReportModel, Table
+from sim.errors import RunError
 
 
 def _all(folder: Path) -> dict[str, bytes]:
@@ -60,7 +61,7 @@ def test_nothing_half_written_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", full)
-    with pytest.raises(OSError, match="No space"):
+    with pytest.raises(RunError, match="cannot be written: No space"):
         write_atomic(place, b"new")
     assert _all(tmp_path) == {"summary.json": b"old"}
 

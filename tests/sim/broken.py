@@ -94,8 +94,8 @@ def advance_with_memory(s, rules):
 
 
 def advance_without_an_end(s, rules):
-    if s.hid.phase == 0 and s.pub.round == rules.rounds:
-        s.pub.round = 0
+    if s.hid.phase == 0 and s.pub.nth == rules.rounds:
+        s.pub.nth = 0
     return toy.advance(s, rules)
 
 

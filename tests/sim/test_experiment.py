@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from sim import rng
+from sim import list_games, rng
 from sim.errors import UsageError
 from sim.experiment import Change, Plan, combinations_of, differences, make_plan, parse_seed, seatings
 from tests.toy import GAME
@@ -142,6 +142,13 @@ def test_a_plan_survives_json():
     assert back.hash == plan.hash
     assert back.to_json() == plan.to_json()
     assert back.expand(5, 99).seats.tobytes() == plan.expand(5, 99).seats.tobytes()
+
+
+@pytest.mark.parametrize("name", list_games())
+def test_a_plan_keeps_the_order_of_the_fields(name):
+    plan = make_plan(name, games=10)
+    back = Plan.from_json(json.loads(json.dumps(plan.to_json(), sort_keys=True)))
+    assert list(back.variant.values) == list(plan.variant.values)
 
 
 def test_a_random_draw_is_one_seating_per_deal_and_fair():

@@ -44,7 +44,7 @@ def state_type(n: int) -> np.dtype[Any]:
     pub = record(
         ("seen", "i8"), ("off", "i8", (n,)), ("points", "i2", (n,)), ("uses", "i2", (n,)), ("held", "i2", (n,)),
         ("changes", "i2"), ("turns", "i2"), ("played", "i1", (n,)), ("swapped", "i1", (n,)), ("side", "i1", (n,)),
-        ("actor", "i1"), ("starter", "i1"), ("round", "i1"), ("turn", "i1"), ("left", "i1"), ("leader", "i1"),
+        ("actor", "i1"), ("starter", "i1"), ("nth", "i1"), ("turn", "i1"), ("left", "i1"), ("leader", "i1"),
         (TAG, "i1"),
     )  # fmt: skip
     priv = record(("hand", "i8"), ("gave", "i8"))
@@ -57,7 +57,7 @@ def state_type(n: int) -> np.dtype[Any]:
 def start(s, rules, key, seats):
     s.hid.key = key
     s.hid.phase = 0
-    s.pub.round = 0
+    s.pub.nth = 0
     s.pub.turns = 0
     s.pub.changes = 0
     s.pub.leader = -1
@@ -73,11 +73,11 @@ def start(s, rules, key, seats):
 @kernel
 def deal(s, rules):
     n = len(s.priv)
-    rng.permutation(rng.stream(s.hid.key, s.pub.round, rng.DECK, 0, 0), DECK, s.hid.stock)
+    rng.permutation(rng.stream(s.hid.key, s.pub.nth, rng.DECK, 0, 0), DECK, s.hid.stock)
     s.hid.next = n * rules.hand
     s.pub.left = DECK - n * rules.hand
     s.pub.seen = 0
-    s.pub.starter = s.pub.round % n
+    s.pub.starter = s.pub.nth % n
     s.pub.turn = 0
     for seat in range(n):
         s.pub.played[seat] = -1
@@ -128,7 +128,7 @@ def score_game(s, rules):
         row = s.game_row[seat]
         row.share = WHOLE // winners if s.pub.points[seat] == best else 0
         row.points = s.pub.points[seat]
-        row.rounds = s.pub.round
+        row.rounds = s.pub.nth
         row.turns = s.pub.turns
         row.end = END_WON if winners == 1 else END_TIE
         row.lead_changes = s.pub.changes
@@ -139,7 +139,7 @@ def score_game(s, rules):
 @kernel
 def advance(s, rules):
     n = len(s.priv)
-    if s.hid.phase == 0 and s.pub.round == rules.rounds:
+    if s.hid.phase == 0 and s.pub.nth == rules.rounds:
         score_game(s, rules)
         return OVER
     if s.hid.phase == 0:
@@ -147,7 +147,7 @@ def advance(s, rules):
         s.hid.phase = 1
     if s.pub.turn == n:
         score_round(s, rules)
-        s.pub.round += 1
+        s.pub.nth += 1
         s.hid.phase = 0
         return ROUND
     s.pub.actor = (s.pub.starter + s.pub.turn) % n

@@ -86,7 +86,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from sim.game import Ability, Decision, Engine, Game, Measure, Reading, Rulebook, Side, TableSpec, Tier
+from sim.game import Ability, Decision, Engine, Game, Lever, Measure, Reading, Rulebook, Side, TableSpec, Tier
 from sim.variant import Field, Variant
 
 ELEMENTS = ("Water", "Fire", "Plant", "Light", "Shadow")
@@ -624,7 +624,7 @@ TIERS = (
         "Weighs what its hidden cards can be, plays each duel as a small game, answers in its own interest.",
         SKILLED_WEIGHTS,
     ),
-    Tier("expert", 3, "Looks ahead by playing on from worlds that fit everything it was told.", SKILLED_WEIGHTS),
+    Tier("expert", 3, "Looks ahead by playing on from worlds that fit everything it was told.", (400.0, 0.0)),
 )
 
 _FEATURES = {"feature": ("element", "level")}
@@ -826,6 +826,14 @@ def _rulebook() -> Callable[..., Rulebook]:
     return made
 
 
+LEVERS = (
+    Lever("levels 1 to 9", {"levels": "nine"}),
+    Lever("levels 1 to 5", {"levels": "five"}),
+    Lever("Shadow carries levels 1 to 5", {"deck.shadow": (1, 2, 3, 4, 5)}),
+    Lever("every win is worth one gem", {"stakes": (1, 1, 1, 1)}),
+    Lever("no setup discards", {"setup_discard": (0, 0, 0, 0)}),
+)
+
 GAME = Game(
     name="alakablast",
     title="Alakablast",
@@ -845,9 +853,11 @@ GAME = Game(
     games=40_000,
     folder=Path(__file__).parent,
     tables=TABLES,
+    levers=LEVERS,
     check=check,
     warn=warn,
     seconds_per_turn=25.0,
+    standing="gems",
     sources=(
         "The designer's text: the overview, turn and game-end rules as given.",
         "https://en.doc.boardgamearena.com/Gamehelpalakablast: the same text as a help page.",

@@ -6,6 +6,7 @@ Axes: seats 0 to 4 everywhere (a game of fewer leaves the rest alone); slots of 
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +14,8 @@ import numpy as np
 
 from sim import rng
 from sim.bits import lowest, popcount
-from sim.engine import DECIDE, END_ALL_WIN, END_CAP, END_TIE, END_WON, OVER, ROUND, WHOLE, record
-from sim.game import Engine, tag_of
+from sim.engine import DECIDE, END_ALL_WIN, END_CAP, END_TIE, END_WON, NOVICE, OVER, ROUND, WHOLE, record
+from sim.game import Engine, Lookahead, tag_of
 from sim.games.alakablast import (
     ASK,
     CHAIN_MAX,
@@ -61,6 +62,8 @@ LIGHT, SHADOW = 3, 4
 A_LIGHT, A_SHADOW, A_CLUE, A_STAKES, A_REDRAW = range(5)  # bits of the abilities
 OPEN, IS_SPECIAL, IS_BASIC = range(3)  # what the holder has been told of a card's being special
 STRENGTHS = LEVEL_MAX + 2  # how levels count in a duel: 0 to 16
+RACE = 4.0  # how steeply the chance to win grows with the part of the target that a seat has reached
+LOOKAHEAD = Lookahead(policies=(NOVICE,), mix=0.2, c=0.15)
 MAX_ROUNDS = 2000  # a duel takes a turn
 
 # What follows a step that is not a decision, after the STEP_ numbers.
@@ -1261,37 +1264,65 @@ def draw_after(s, r):
 
 @kernel
 def redeal(s, rules, seat, key):
-    """Draw what `seat` cannot see anew: own public cards, others' private ones, the stock, a card not yet shown."""
+    """Draw what `seat` cannot see anew: own public cards, others' private ones, the stock, a card not yet shown.
+
+    Everything hidden is written from scratch: nothing of what was there may show through.
+    """
     p = s.pub
     h = s.hid
-    mine = s.priv[seat]
-    free = unseen_by(p, mine, rules)
-    free = redeal_own(s, rules, seat, key, free)
-    order = np.zeros(PLACES + 3, np.int64)
+    known_hand(s, seat)
+    free = redeal_own(s, rules, seat, key, unseen_by(p, s.priv[seat], rules))
+    for other in range(p.n):
+        h.packet[other] = other
+        if other != seat:
+            free = redeal_private(s, seat, other, key, free)
     for other in range(p.n):
         if other != seat:
-            remember_told(s, other)
-            free = redeal_private(s, seat, other, key, free)
+            look_around(s, other)
+    order = np.zeros(PLACES, np.int64)
     rng.permutation(rng.stream(key, 0, rng.REDEAL, 0, 2), PLACES, order)
     at = np.int64(0)
     for i in range(PLACES):
         if (free >> order[i]) & 1:
             h.stock[at] = order[i]
             at += 1
-    if p.step == STEP_SECOND and seat != p.turn_seat:
-        held = np.int64(p.held[p.turn_seat])
-        skip = rng.below(rng.stream(key, 0, rng.REDEAL, 0, 3), 0, popcount(held))
-        for _ in range(skip):
-            held &= held - 1
-        h.first = lowest(held)
+    if p.step != STEP_SECOND:
+        h.first = -1
+    elif seat != p.turn_seat:
+        h.first = pick_card(np.int64(p.held[p.turn_seat]), rng.stream(key, 0, rng.REDEAL, 0, 3), 0)
+    for i in range(3 * SEATS):
+        h.last[i] = 0
+    h.reshuffles = 0
     h.key = rng.word(key, 0)
 
 
 @kernel
-def remember_told(s, other):
-    """As far as one seat knows the others remember what they were told."""
+def known_hand(s, seat):
+    """Lay down what a seat sees: its private cards and the others' public ones."""
+    p = s.pub
+    mine = s.priv[seat]
+    for other in range(p.n):
+        for slot in range(SLOT_MAX):
+            at = SLOT_MAX * other + slot
+            s.hid.hand[at] = mine.hand[slot] if other == seat else mine.seen[at]
+
+
+@kernel
+def look_around(s, other):
+    """Write what another seat sees and remembers; as far as one knows, that is all that it was told."""
+    p = s.pub
+    theirs = s.priv[other]
+    theirs.shown = 0
+    for at in range(SLOT_MAX * SEATS):
+        theirs.seen[at] = -1
+    for seat in range(p.n):
+        for slot in range(SLOT_MAX):
+            at = SLOT_MAX * seat + slot
+            if seat != other and (p.open[seat] >> slot) & 1:
+                theirs.seen[at] = s.hid.hand[at]
+                theirs.shown |= bit_of(s.hid.hand[at])
     for slot in range(SLOT_MAX):
-        s.priv[other].memory[slot] = s.pub.told[SLOT_MAX * other + slot]
+        theirs.memory[slot] = p.told[SLOT_MAX * other + slot]
 
 
 @kernel
@@ -1328,19 +1359,8 @@ def redeal_own(s, r, seat, key, free):
         draw_narrowest(p, seat, slots, masks, drawn, free, rng.stream(key, 0, rng.REDEAL, 0, 1))
     for slot in range(SLOT_MAX):
         if (slots >> slot) & 1:
-            at = SLOT_MAX * seat + slot
-            for other in range(p.n):
-                if other != seat:
-                    s.priv[other].shown &= ~bit_of(s.hid.hand[at])
-    for slot in range(SLOT_MAX):
-        if (slots >> slot) & 1:
-            at = SLOT_MAX * seat + slot
-            s.hid.hand[at] = drawn[slot]
+            s.hid.hand[SLOT_MAX * seat + slot] = drawn[slot]
             free &= ~bit_of(drawn[slot])
-            for other in range(p.n):
-                if other != seat:
-                    s.priv[other].seen[at] = drawn[slot]
-                    s.priv[other].shown |= bit_of(drawn[slot])
     return free
 
 
@@ -1401,6 +1421,21 @@ def redeal_private(s, seat, other, key, free):
     return free
 
 
+@kernel
+def value(s, rules, out):
+    """Write what the game is worth to each seat after a duel, by gems alone; return 1."""
+    p = s.pub
+    if p.ending:
+        return 0
+    total = 0.0
+    for seat in range(p.n):
+        out[seat] = math.exp(RACE * p.gems[seat] / rules.target)
+        total += out[seat]
+    for seat in range(p.n):
+        out[seat] /= total
+    return 1
+
+
 # ---------------------------------------------------------------------------------------------------------------------
 # For the referee
 
@@ -1438,6 +1473,7 @@ def make_engine(choose: Any) -> Engine:
         "apply": apply,
         "redeal": redeal,
         "choose": choose,
+        "value": value,
     }
     return Engine(
         tag=TAG,
@@ -1449,4 +1485,5 @@ def make_engine(choose: Any) -> Engine:
         max_rounds=MAX_ROUNDS,
         kernels=kernels,
         visible=visible,
+        lookahead=LOOKAHEAD,
     )

@@ -56,6 +56,7 @@ from sim.game import (
     Decision,
     Engine,
     Game,
+    Lever,
     Measure,
     Question,
     Reading,
@@ -670,6 +671,15 @@ TABLES = (
     ),
 )
 
+LEVERS = (
+    Lever("9 cards dealt", {"cards_dealt": 9}),
+    Lever("11 cards dealt", {"cards_dealt": 11}),
+    Lever("three elements win", {"elements_to_win": 3}),
+    Lever("2 Jokers", {"jokers": 2}),
+    Lever("6 Jokers", {"jokers": 6}),
+    Lever("one deck, 2 Jokers", {"decks": 1, "jokers": 2}),
+)
+
 GAME = Game(
     name="celestial-ranks",
     title="Celestial Ranks",
@@ -695,6 +705,7 @@ GAME = Game(
     games=200_000,
     folder=Path(__file__).parent,
     tables=TABLES,
+    levers=LEVERS,
     check=check,
     warn=warn,
     pools=pools,
@@ -702,6 +713,7 @@ GAME = Game(
     sides_chosen=chosen,
     contrasts=(("Fae courts against the Human Realm", COURT_NAMES[:4], COURT_NAMES[4:]),),
     seconds_per_turn=20.0,
+    standing="collected",
     sources=(
         "The rules text of Celestial Ranks (Mrs. E's Card Nook).",
         "Number of players, decks and Jokers: the game's page at cchartly.com/mrs-e.",

@@ -846,7 +846,7 @@ def begin_pick(s, seat, picks, queen_back):
     p = s.pub
     p.picker = seat
     p.actor = seat
-    p.picks = min(picks, np.int64(p.stock_n))
+    p.picks = picks
     p.queen_back = queen_back
     mine = s.priv[seat]
     for t in range(53):
@@ -1579,7 +1579,10 @@ def pick(s, r, seat, card):
     mine.drawn = card
     p.picks -= 1
     if p.picks > 0:
-        return
+        refill(s, r)  # the first of two cards may have emptied the pile
+        if p.stock_n > 0:
+            see_search(s, seat)
+            return
     for t in range(53):
         mine.peek[t] = 0
     reshuffle_stock(s, np.int64(p.queen) if p.queen_back else -1)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.bits import lowest, popcount
+from sim.bits import highest, lowest, popcount
 from sim.engine import NOVICE
 from sim.games.celestial_ranks import (
     JOKER,
@@ -51,7 +51,7 @@ W_KEEP = 10  # keep a card that can be laid off later
 W_KEEP_QUEEN = 11  # keep a shift queen
 
 
-STUCK = 30  # own turns of a round after which a player who has laid down stops holding on to cards
+STUCK = 30  # own turns of a round after which a player lets go of what he holds on to
 
 
 @kernel
@@ -202,6 +202,8 @@ def act(novice, pub, mine, rules, weights, options, n):
         code = shift(novice, pub, mine, rules, weights, options, n, seat)
         if code >= 0:
             return code
+    if stuck(pub, seat) and popcount(mine.hand.M) >= 2:
+        return K_DISCARD + another_card(pub, mine, seat) * ARG
     if pub.laid[seat]:
         return K_DISCARD + discard_after(novice, pub, mine, rules, weights, seat) * ARG
     return K_DISCARD + discard_before(novice, pub, mine, rules, weights, seat) * ARG
@@ -255,15 +257,35 @@ def shift(novice, pub, mine, rules, weights, options, n, seat):
 
 
 @kernel
+def stuck(pub, seat):
+    """Tell whether it is time to let go: two players may each hold what the other needs, and go on for ever."""
+    turns = np.int64(pub.turns[seat])
+    if pub.laid[seat]:
+        return turns > STUCK
+    return turns > 2 * STUCK and turns % 16 < 6  # some turns of it, then some to build a hand anew
+
+
+@kernel
+def another_card(pub, mine, seat):
+    """Return the lowest or, every second turn, the highest natural that is not the one just drawn."""
+    held = mine.hand.M
+    if mine.drawn >= 0 and mine.drawn < JOKER:
+        held &= ~(np.int64(1) << np.int64(mine.drawn))
+    return lowest(held) if pub.turns[seat] % 2 == 0 else highest(held)
+
+
+@kernel
 def discard_before(novice, pub, mine, rules, weights, seat):
     """The card whose loss leaves the nearest hand with the most unseen helpers; a safe one where it costs little."""
     wild = may_meld_jokers(pub, seat)
     table = np.int64(pub.table[seat])
-    if novice:
+    if novice and pub.turns[seat] <= STUCK:  # after so many turns everybody sees which cards are gone
         none = np.int64(0)
         return hands.best_discard(rules.tables, mine.hand, table, wild, none, none, none, np.int64(mine.drawn))[0]
     n1, n2, jokers = unseen(pub, mine, rules, seat)
     card = hands.best_discard(rules.tables, mine.hand, table, wild, n1, n2, jokers, np.int64(mine.drawn))[0]
+    if novice:
+        return card
     later = takers(pub, rules, seat)
     if hold(pub, rules, weights, seat, later, card) == 0.0:
         return card
@@ -314,7 +336,6 @@ def discard_after(novice, pub, mine, rules, weights, seat):
     best = 1e18
     card = np.int64(JOKER)
     near = np.int64(0)
-    stuck = pub.turns[seat] > STUCK
     for k in range(2 * np.int64(pub.n)):
         m = pub.meld[k]
         if m.kind >= 0 and (rules.layoff_any or k >> 1 != seat):
@@ -325,12 +346,9 @@ def discard_after(novice, pub, mine, rules, weights, seat):
         x = lowest(held)
         held &= held - 1
         cost = 0.0
-        if stuck:
-            # Two players may each hold what the other needs: from now on let go of everything but the card drawn.
-            cost = 1.0 if x == mine.drawn else 0.0
-        elif (near >> x) & 1:
+        if (near >> x) & 1:
             cost += 10.0
-        if not novice and not stuck:
+        if not novice:
             cost += danger(pub, rules, weights, seat, x)
             if (rules.queens >> x) & 1 and pub.off[seat] & 1 == 0:
                 cost += 30.0

@@ -126,7 +126,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import nearest
-from sim.game import Ability, Decision, Engine, Game, Measure, Reading, Side, TableSpec, Tier
+from sim.game import Ability, Decision, Engine, Game, Lever, Measure, Reading, Side, TableSpec, Tier
 from sim.games.fox_in_the_forest.weights import SKILLED_WEIGHTS
 from sim.variant import Field, Variant
 
@@ -318,13 +318,15 @@ def _check_specials(text: str) -> str | None:
     return None
 
 
+BANDS = (6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0)
+
 FIELDS = (
     Field(
         "target", 21, "A round that ends with somebody at this many points is the last.", low=1, high=99, rule="FF-B17"
     ),
     Field(
         "bands",
-        (6, 6, 6, 6, 1, 2, 3, 6, 6, 6, 0, 0, 0, 0),
+        BANDS,
         "Points for taking 0, 1, 2, ... 13 tricks in a round.",
         low=0,
         high=20,
@@ -615,6 +617,19 @@ TABLES = (
     ),
 )
 
+
+def _levers() -> tuple[Lever, ...]:
+    """Return the numbers that a designer turns first: the target, the Treasure, each entry of the bands by one."""
+    made = [Lever(f"target {target}", {"target": target}) for target in (16, 35)]
+    made += [Lever(f"Treasure worth {value}", {"treasure": value}) for value in (0, 2)]
+    for tricks, points in enumerate(BANDS):
+        for change in (-1, 1):
+            if points + change >= 0:
+                bands = (*BANDS[:tricks], points + change, *BANDS[tricks + 1 :])
+                made.append(Lever(f"{tricks} tricks score {points + change}, not {points}", {"bands": bands}))
+    return tuple(made)
+
+
 GAME = Game(
     name="fox-in-the-forest",
     title="The Fox in the Forest",
@@ -644,9 +659,11 @@ GAME = Game(
     games=40_000,
     folder=Path(__file__).parent,
     tables=TABLES,
+    levers=_levers(),
     check=_check,
     warn=_warn,
     seconds_per_turn=25.0,
+    standing="points",
     sources=(
         "The user's rules text: setup, tricks, decree, the names of Witch, Bow and Mirror.",
         "The 2017 rulebook and reference cards: card texts, scoring, end of the game.",
