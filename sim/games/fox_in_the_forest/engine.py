@@ -635,7 +635,7 @@ def end_round(s, r):
         g = s.game_row[seat]
         tricks = np.int64(p.tricks[seat])
         band = np.int64(r.bands[tricks])
-        result = (tricks > 3) + (tricks > 6) + (tricks > 9)
+        result = np.int64(tricks > 3) + np.int64(tricks > 6) + np.int64(tricks > 9)
         row.starter = p.starter == seat
         row.tricks = tricks
         row.band = band
