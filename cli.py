@@ -102,8 +102,12 @@ def _guarded(command: Callable[[], Any], arguments: list[str]) -> int:
     except click.ClickException as error:
         return _complain(_sentence(error), WRONG_USE)
     except BrokenPipeError:
-        _silence_streams()
-        return 141
+        return _reader_gone()
+    except SystemExit as error:
+        # click ends the process itself with 1 when a pipe closes, and puts a wrapper round the stream.
+        if type(sys.stdout).__name__.endswith("PacifyFlushWrapper"):
+            return _reader_gone()
+        return error.code if isinstance(error.code, int) else OK
     except KeyboardInterrupt as error:
         if debug:
             raise
@@ -112,6 +116,11 @@ def _guarded(command: Callable[[], Any], arguments: list[str]) -> int:
         if debug:
             raise
         return _failure(error)
+
+
+def _reader_gone() -> int:
+    _silence_streams()
+    return 141
 
 
 def _failure(error: Exception) -> int:

@@ -618,6 +618,16 @@ TABLES = (
 )
 
 
+def has_ability(variant: Variant, key: str) -> bool:
+    """Tell whether a card with this ability can be in the deck."""
+    if key == "poison":
+        return bool(variant["poison"])
+    if key not in SPECIALS:
+        return True
+    drawn, chosen = specials_of(variant["specials"])
+    return drawn > 0 or BASE + SPECIALS.index(key) in chosen
+
+
 def _levers() -> tuple[Lever, ...]:
     """Return the numbers that a designer turns first: the target, the Treasure, each entry of the bands by one."""
     made = [Lever(f"target {target}", {"target": target}) for target in (16, 35)]
@@ -660,6 +670,7 @@ GAME = Game(
     folder=Path(__file__).parent,
     tables=TABLES,
     levers=_levers(),
+    has_ability=has_ability,
     check=_check,
     warn=_warn,
     seconds_per_turn=25.0,
