@@ -875,8 +875,9 @@ def _readings_section(study: Study) -> Section | None:
         columns.append(Column("sides", f"moves a class of {game.side_word}s by up to", "points"))
     columns.append(Column("rounds", "changes rounds by", "number"))
     open_ones = sum(1 for r in game.readings if r.kind == "contradiction")
+    some = _count(open_ones) if open_ones else "none"
     lead = (
-        f"The rules leave {_count(len(game.readings))} places open, {_count(open_ones)} of them a contradiction; each "
+        f"The rules leave {_count(len(game.readings))} places open, {some} of them a contradiction; each "
         "is listed with the way we took it and, where it was played, how far the other way moves the headlines."
     )
     sources = Text(tuple(game.sources), (), "Where the rules come from")

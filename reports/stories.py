@@ -76,7 +76,7 @@ def section_of(drama: Drama) -> Section | None:
         blocks.append(told(plan, pick, "comeback", "The greatest comeback", lead))
     if (pick := drama.longest) is not None:
         lead = f"The longest of {drama.games:,} games: {pick.turns} turns, {_rounds(pick)}."
-        blocks.append(told(plan, pick, "longest", "The most extreme game", lead))
+        blocks.append(told(plan, pick, "longest", "The longest game", lead))
     if not blocks:
         return None
     lead = "The rulebook tells what happened, move by move; seats are numbered from 0, and seat 0 begins."
