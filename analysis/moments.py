@@ -18,6 +18,7 @@ UNIT = 2.0**-30
 _LIMB = 2**20
 _LARGEST = 2**39
 _ROWS = 4096
+_ALONE = 200_000  # multiplications
 
 
 @dataclass(frozen=True)
@@ -298,8 +299,10 @@ def _cross_products(steps: Vector) -> NDArray[np.object_]:
     low = steps - high * _LIMB
     k = steps.shape[1]
     hh, hl, ll = (np.zeros((k, k), np.int64) for _ in range(3))
-    for start in range(0, steps.shape[0], _ROWS):
-        h, l = high[start : start + _ROWS], low[start : start + _ROWS]  # noqa: E741
+    # Products so small stay in this thread: threads of the BLAS would wait for cores that are busy playing.
+    rows = min(_ROWS, max(_ALONE // k**2, 16))
+    for start in range(0, steps.shape[0], rows):
+        h, l = high[start : start + rows], low[start : start + rows]  # noqa: E741
         hh += (h.T @ h).astype(np.int64)
         hl += (h.T @ l).astype(np.int64)
         ll += (l.T @ l).astype(np.int64)

@@ -31,7 +31,7 @@ from sim.run import run as play
 Array = NDArray[Any]
 What = Literal["first_seat", "side", "ability"]
 SCHEMA, SCHEMA_VERSION = "evenhand.plan", 1
-LEAST, MOST = 400, 4000
+LEAST, USUAL, MOST = 400, 1000, 4000
 ARM_PART = 1 / 4
 """Games of an ability's arm in the pilot, as a part of the pilot's games."""
 
@@ -162,7 +162,7 @@ class _Pilot:
     def __init__(self, plan: Plan, games: int | None, jobs: int | None, backend: str) -> None:
         self.game: Game = load(plan.place)
         self.jobs, self.backend = jobs or allowed_jobs(), backend
-        size = games or min(max(self.game.games // 50, LEAST), MOST)
+        size = games or min(max(self.game.games // 10, USUAL), MOST)
         keys = [a.key for a in self.game.abilities if self._there(plan, a.key)]
         arms = [Change(one_arm(key), without=(key,), who="one") for key in keys]
         self.abilities = keys
@@ -173,9 +173,9 @@ class _Pilot:
         self.games_ = self.seconds = 0.0
         self.paired = self._play(_again(plan, size, "balanced", ()), keep=self.parts)
         self.single = self._play(_again(plan, size, "random", ()))
-        self.speed = self.games_ / max(self.seconds, 1e-9)
         self.paired_arms = self._play(_again(plan, few, "balanced", arms)) if arms else None
         self.single_arms = self._play(_again(plan, few, "random", arms)) if arms else None
+        self.speed = self.games_ / max(self.seconds, 1e-9)
 
     def _there(self, plan: Plan, key: str) -> bool:
         return self.game.has_ability is None or self.game.has_ability(plan.variant, key)

@@ -344,7 +344,7 @@ def _check_tier(game: str | Game, seats: int, tier: str, games: int, seed: int) 
     bench = _Bench(make_plan(game, games=games, seats=seats, policies=tier, seed=seed, draw="random"))
     traces = [bench.tracer.play(number) for number in range(games)]
     check_played(bench, traces)
-    # A search re-deals the hidden cards, so they must be cards: it is asked again in worlds that fit, not in noise.
+    # A search re-deals the hidden cards, so they must be cards: it is asked again in worlds that fit only.
     searches = bench.game.tier(tier).policy == EXPERT
     differ = 0
     for trace in traces:

@@ -196,9 +196,9 @@ if not JIT_OFF:
 
 
 @kernel
-def policy_word(key, packet, count):
-    """Return random word number `count` of the policy that plays `packet`; never the deal's own chance."""
-    return rng.word(rng.stream(key, 0, rng.POLICY, packet + 1, 0), count)
+def policy_stream(key, packet):
+    """Return the stream of the policy that plays `packet`: a word for each free decision; never the deal's own."""
+    return rng.stream(key, 0, rng.POLICY, packet + 1, 0)
 
 
 @kernel
@@ -234,6 +234,7 @@ def play(
     filled = 0
     decisions = 0
     counts = np.zeros(n_seats, np.int64)
+    flips = np.zeros(n_seats, np.uint64)
     g = first
     while g < len(games):
         if filled + max_rounds > len(round_rows):
@@ -242,6 +243,8 @@ def play(
         key = games[g].key
         start(s, r, key, seats[g])
         counts[:] = 0
+        for seat in range(n_seats):
+            flips[seat] = policy_stream(key, seats[g, seat].packet)
         while True:
             status = advance(s, r)
             if status == DECIDE:
@@ -250,7 +253,7 @@ def play(
                 code = np.int64(opts[0])
                 if n > 1:
                     me = seats[g, seat]
-                    fresh = policy_word(key, me.packet, counts[seat])
+                    fresh = rng.word(flips[seat], counts[seat])
                     counts[seat] += 1
                     decisions += 1
                     if me.policy == RANDOM:

@@ -81,13 +81,14 @@ if CACHE_DIR is not None:
     _CONFIG.CACHE_DIR = str(CACHE_DIR)
 
 
-def _decorate(function: F, *, cache: bool, inline: bool = False) -> F:
+def _decorate(function: F, *, cache: bool, inline: bool = False, counts: bool = True) -> F:
     if JIT_OFF:
         function.py_func = function  # type: ignore[attr-defined]
         return function
     stored = cache and CACHE_DIR is not None
-    compiled = numba.njit(nogil=True, error_model="numpy", cache=stored, forceinline=inline)(function)
-    return cast(F, compiled)
+    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": stored, "forceinline": inline}
+    options["_nrt"] = counts  # numba's own flag for code that needs no reference counts; it has no public name
+    return cast(F, numba.njit(**options)(function))
 
 
 def kernel(function: F) -> F:
@@ -95,9 +96,14 @@ def kernel(function: F) -> F:
     return _decorate(function, cache=False)
 
 
+def bare(function: F) -> F:
+    """Compile a helper that makes no array: without the reference counts, two atomic steps for each array passed on."""
+    return _decorate(function, cache=False, counts=False)
+
+
 def inlined(function: F) -> F:
-    """Compile a helper into the body of each caller: for what runs at every move and is called from few places."""
-    return _decorate(function, cache=False, inline=True)
+    """Compile a `bare` helper into the body of each caller: for what runs at every move, called from few places."""
+    return _decorate(function, cache=False, inline=True, counts=False)
 
 
 def entry(function: F) -> F:

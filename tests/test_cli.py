@@ -45,8 +45,8 @@ def shell(command, folder, **more):
     """Run a line of bash in which `evenhand` is the command line of this tree."""
     line = f'evenhand() {{ {shlex.quote(sys.executable)} {shlex.quote(str(ROOT / "cli.py"))} "$@"; }}; {command}'
     return subprocess.run(
-        ["bash", "-c", line], cwd=folder, env=environment(**more), capture_output=True, text=True, timeout=240,
-        check=False,
+        ["bash", "-c", line], cwd=folder, env=environment(**more), capture_output=True, text=True, check=False,
+        timeout=900,  # the first one may compile
     )  # fmt: skip
 
 

@@ -635,7 +635,7 @@ def end_round(s, r):
         g = s.game_row[seat]
         tricks = np.int64(p.tricks[seat])
         band = np.int64(r.bands[tricks])
-        result = (tricks > 3) + (tricks > 6) + (tricks > 9)
+        result = np.int64(tricks > 3) + np.int64(tricks > 6) + np.int64(tricks > 9)
         row.starter = p.starter == seat
         row.tricks = tricks
         row.band = band
@@ -989,6 +989,12 @@ def dig(s, r, seat):
 @kernel
 def options(s, rules, out):
     """Write the codes that `pub.actor` may choose, ascending; return how many."""
+    return list_codes(s, rules, out)
+
+
+@inlined
+def list_codes(s, rules, out):
+    """Do so, without counting references to the array."""
     first, kind, mask = asked(s, rules)
     out[0] = first * KIND
     at = np.int64(first > 0)

@@ -41,7 +41,7 @@ from sim.games.fox_in_the_forest.engine import (
     text_of,
     text_of_card,
 )
-from sim.jit import inlined, kernel
+from sim.jit import bare, inlined, kernel
 
 HIGH_RANKS = (EVERY_SUIT << 8) | (EVERY_SUIT << 9) | (EVERY_SUIT << 10)  # 9, 10, 11
 MIDDLE_RANKS = (EVERY_SUIT << 6) | (EVERY_SUIT << 7)  # 7, 8
@@ -53,6 +53,12 @@ ENOUGH = 8  # tricks at which a novice who plans high stops
 @kernel
 def choose(policy, pub, mine, rules, weights, options, n, key):
     """Return the code that a policy plays."""
+    return chosen(policy, pub, mine, rules, weights, options, n, key)
+
+
+@bare
+def chosen(policy, pub, mine, rules, weights, options, n, key):
+    """Return the same, without counting references to the arrays."""
     if policy == SKILLED:
         return skilled(pub, mine, rules, weights, options, n, key)
     return novice(policy, pub, mine, rules, options, n, key)
@@ -70,7 +76,7 @@ def height(pub, rules, card, seat):
     return np.int64(rules.rank[f]) + RANKS * np.int64(top)
 
 
-@kernel
+@bare
 def lowest_card(pub, rules, mask, seat):
     """Return the card of a mask, which must not be empty, that stands lowest."""
     best = np.int64(1 << 20)
@@ -99,7 +105,7 @@ def lowest_card(pub, rules, mask, seat):
     return card
 
 
-@kernel
+@bare
 def highest_card(pub, rules, mask, seat):
     """Return the card of a mask, which must not be empty, that stands highest."""
     best = np.int64(-1)
@@ -138,7 +144,7 @@ def power(pub, rules, card, text, against, against_text, seat, follows):
     return np.int64(trump) * 64 + np.int64(can) * 32 + np.int64(rules.rank[f])
 
 
-@kernel
+@bare
 def winners(pub, rules, mask, seat):
     """Return the cards of a mask that would take the trick from the card on the table of the other seat."""
     other = 1 - seat
@@ -200,7 +206,7 @@ def plans_high(pub, rules, cards):
     return points >= HIGH_FROM
 
 
-@kernel
+@bare
 def novice(policy, pub, mine, rules, options, n, key):
     """Plan high or low from the hand and follow the plan; four tricks break a low plan."""
     phase = pub.phase
@@ -232,13 +238,13 @@ def novice(policy, pub, mine, rules, options, n, key):
     return base + (card << 10)
 
 
-@kernel
+@bare
 def extreme(pub, rules, mask, seat, high):
     """Return the card that stands highest or lowest."""
     return highest_card(pub, rules, mask, seat) if high else lowest_card(pub, rules, mask, seat)
 
 
-@kernel
+@bare
 def answer(pub, rules, mask, seat, want):
     """Win as cheaply as possible, or lose with the highest card; where that cannot be, throw away the rest."""
     if pub.table[1 - seat] < 0:
@@ -249,7 +255,7 @@ def answer(pub, rules, mask, seat, want):
     return extreme(pub, rules, mask & ~win if win != mask else mask, seat, True)
 
 
-@kernel
+@bare
 def new_decree(pub, rules, mask, seat, high):
     """Return the card to put down so that trump is the longest suit, or the shortest; -1 keeps the decree."""
     best = np.int64(-1)
@@ -271,7 +277,7 @@ def new_decree(pub, rules, mask, seat, high):
     return best
 
 
-@kernel
+@bare
 def fairy(pub, rules, mine, options, n, seat, high):
     """Take a shown card that stands better than the own worst."""
     if n == 1 or mine.hand == 0:
@@ -331,7 +337,7 @@ def worth(pub, rules, weights, card, unseen, trump, seat):
     return made + weights[W_WITCH] if text_of_card(pub, rules, card, seat) == A_WITCH else made
 
 
-@kernel
+@bare
 def hand_worth(pub, rules, weights, hand, unseen, trump, seat):
     """Return how many tricks a hand is likely to win."""
     total = 0.0
@@ -341,7 +347,7 @@ def hand_worth(pub, rules, weights, hand, unseen, trump, seat):
     return total
 
 
-@kernel
+@bare
 def position(rules, weights, left, won, lost, total, lead):
     """Return the points ahead that a position is worth: tricks left, won, lost; the hand's worth; 1 for the lead."""
     if left <= 0:
@@ -352,7 +358,7 @@ def position(rules, weights, left, won, lost, total, lead):
     return made + lead * (weights[at + 4] + x * weights[at + 5])
 
 
-@kernel
+@bare
 def after_trick(pub, rules, weights, seat, card, total, wins, sevens):
     """Return what the position is worth after a trick in which `seat` played `card`."""
     left = np.int64(rules.hand_size) - pub.trick - 1
@@ -366,7 +372,7 @@ def after_trick(pub, rules, weights, seat, card, total, wins, sevens):
     return position(rules, weights, left, won, lost + 1, total, np.float64(lead)) - gain
 
 
-@kernel
+@bare
 def skilled(pub, mine, rules, weights, options, n, key):
     """Take the option whose positions after the trick are worth most."""
     phase = pub.phase
@@ -385,7 +391,7 @@ def skilled(pub, mine, rules, weights, options, n, key):
     return novice(PLAN_HIGH if wants else PLAN_LOW, pub, mine, rules, options, n, key)
 
 
-@kernel
+@bare
 def want(pub, mine, rules, weights, seat, unseen, trump):
     """Tell whether winning the trick that is being played is worth more than losing it."""
     total = hand_worth(pub, rules, weights, mine.hand, unseen, trump, seat)
@@ -394,7 +400,7 @@ def want(pub, mine, rules, weights, seat, unseen, trump):
     return win > after_trick(pub, rules, weights, seat, card, total, False, 0)
 
 
-@kernel
+@bare
 def lead_best(pub, mine, rules, weights, options, n, seat, unseen, trump):
     """Lead the card with the best expectation over what the other player can answer."""
     total = hand_worth(pub, rules, weights, mine.hand, unseen, trump, seat)
@@ -450,7 +456,7 @@ def extra(weights, text):
     return 0.0
 
 
-@kernel
+@bare
 def follow_best(pub, mine, rules, weights, options, n, seat, unseen, trump):
     """Answer the card on the table; who wins is plain then."""
     other = np.int64(pub.table[1 - seat])
@@ -475,7 +481,7 @@ def follow_best(pub, mine, rules, weights, options, n, seat, unseen, trump):
     return code
 
 
-@kernel
+@bare
 def pending(pub, rules, weights, seat, total, wins):
     """Return what the position is worth while a trick is on the table: as follower it is known who wins."""
     card = np.int64(pub.table[seat])
@@ -485,7 +491,7 @@ def pending(pub, rules, weights, seat, total, wins):
     return 0.5 * (win + after_trick(pub, rules, weights, seat, card, total, False, 0))
 
 
-@kernel
+@bare
 def fox_best(pub, mine, rules, weights, options, n, seat, unseen):
     """Keep the decree, or put a card down: by the hand's worth under the new trump."""
     best = -1e18
@@ -522,7 +528,7 @@ def beats(rules, lead, card, trump, witch):
     return rules.rank[card] > rules.rank[lead] and (high or suit == lead_suit)
 
 
-@kernel
+@bare
 def give_best(pub, mine, rules, weights, options, n, seat, unseen, trump):
     """Give away the card without which the hand is worth most."""
     total = hand_worth(pub, rules, weights, mine.hand, unseen, trump, seat)
