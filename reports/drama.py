@@ -107,7 +107,7 @@ def _path_figure(drama: Drama, j: Judge) -> list[Block]:
     alt = f"A leader's chance is greatest after round {most[0].value}: {_percent(most[1].number or 0.0)}."
     caption = (
         "Expected share of the seat that leads after each round in games that go on, learned from half of the deals "
-        "and applied to the other half, beside the share that those leaders really won; the halves differ by chance too."
+        "and applied to the other half, beside the share that those leaders really won; halves differ by chance too."
     )
     spec = Table("lead-figure", title, columns, (*expected, *found), folded=True)
     options = {"xlabel": "rounds played", "ylabel": "share of the leader"}
