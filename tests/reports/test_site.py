@@ -14,7 +14,7 @@ def reported(monkeypatch, tmp_path, *words):
 
     def played(game, options, readings, quiet):
         seen.append((game, options["games"], options["out"]))
-        return sample(), options["out"]
+        return sample(), options["out"], None
 
     monkeypatch.setattr(cli, "_report_game", played)
     out = tmp_path / "site"
