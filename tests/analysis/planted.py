@@ -8,6 +8,7 @@ Every packet holds a number u, uniform between 0 and 1, and by chance a card or 
 * left and right add `hands` together or alone: one stands in for the other.
 """
 
+from collections import Counter
 from itertools import product
 from pathlib import Path
 
@@ -15,7 +16,7 @@ import numpy as np
 
 from sim import rng
 from sim.engine import END_WON, OVER, ROUND, WHOLE, record
-from sim.game import Ability, Engine, Game, Side, Tier, tag_of
+from sim.game import Ability, Engine, Game, IllegalMoveError, Side, Tier, tag_of
 from sim.jit import kernel
 from sim.variant import Field
 
@@ -152,8 +153,43 @@ def _engine():
     return Engine(TAG, state_type, RULES, make_rules, GAME_ROW, ROUND_ROW, 1, kernels, lambda s, rules, seats: {})
 
 
-def _no_rulebook():
-    raise NotImplementedError("lots are drawn, not played")
+class Lots:
+    """The rulebook: everything is drawn at once."""
+
+    def __init__(self, variant, seats, chance):
+        self.actor, self.over, self.uses, self.story = 0, True, Counter(), []
+        draws = [[chance.stream(0, LOT, seat.packet).uniform(i) for i in range(3)] for seat in seats]
+        self.cards = [[draw[1] < HELD, draw[2] < HELD, True, True] for draw in draws]
+        self.on = [[not int(seat.off) >> i & 1 for i in range(4)] for seat in seats]
+        found = []
+        for at, (seat, draw) in enumerate(zip(seats, draws)):
+            total = 1 - draw[0] if seat.side == 2 else draw[0]
+            total += variant["first"] * (at == 0) + variant["strong"] * (seat.side == 1)
+            total += variant["spark"] * (self.cards[at][SPARK] and self.on[at][SPARK])
+            found.append(total + variant["hands"] * (self.on[at][LEFT] or self.on[at][RIGHT]))
+        self.best = found.index(max(found))
+        self.round_outcomes = [{"starter": [0] * len(seats), "won": [int(i == self.best) for i in range(len(seats))]}]
+        self.story.append(f"Seat {self.best} draws the best lot.")
+
+    def options(self):
+        return []
+
+    def apply(self, code):
+        raise IllegalMoveError(f"lots are drawn, {code} is not played")
+
+    def visible(self):
+        return {}
+
+    def outcome(self):
+        n = len(self.cards)
+        won = [int(i == self.best) for i in range(n)]
+        both = [[h and o for h, o in zip(held, on)] for held, on in zip(self.cards, self.on)]
+        made = {"share": [WHOLE * w for w in won], "points": won, "rounds": [1] * n, "turns": [1] * n,
+                "end": [END_WON] * n, "lead_changes": [0] * n}  # fmt: skip
+        for i, key in enumerate(KEYS):
+            made[f"n_{key}"] = [int(row[i]) for row in both]
+            made[f"held_{key}"] = [int(row[i]) for row in self.cards]
+        return made
 
 
 GAME = Game(
@@ -170,7 +206,7 @@ GAME = Game(
     decisions=(),
     tiers=(Tier("skilled", 2, "Nothing is decided.", (0.0,)),),
     engine=_engine,
-    rulebook=_no_rulebook,
+    rulebook=lambda: Lots,
     margins=lambda seats: {"first_seat": 0.02, "side": 0.05},
     games=4000,
     folder=Path(__file__).parent,

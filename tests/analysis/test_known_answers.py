@@ -7,7 +7,9 @@ from analysis import lists, luck, study
 from analysis.play import Spec, later_plans
 from analysis.sums import one_arm, pair_arm, tally
 from sim.experiment import Change, make_plan
+from sim.referee import check
 from sim.run import run
+from sim.trace import trace_game
 from tests.analysis import nulls
 from tests.analysis.planted import GAME, KEYS, exact_two
 from tests.toy import GAME as HIGH_CARD
@@ -34,6 +36,12 @@ def test_first_player_of_high_card():
     assert found.interval.contains(13 / 23)
     assert found.interval.width < 0.01
     assert found.word == "unbalanced"
+
+
+def test_the_rulebook_of_lots_agrees_with_its_kernels():
+    plan = make_plan(GAME, games=60, seats=3, variant=variant("strong=0.2", "spark=0.3"), without=["right"])
+    for game in range(0, 60, 7):
+        assert check(trace_game(plan, game), GAME).story
 
 
 @pytest.fixture(scope="module")
