@@ -493,12 +493,11 @@ def _circle_sentence(found: Matchups) -> str:
 
 
 def _dominated_sentence(found: Matchups, game: Game) -> str:
-    worse = found.dominated()
-    if not worse:
-        return f"No {game.side_word} is dominated: none does worse than another against everybody."
-    proved = [d for d in worse if d.proved]
-    named = _and([f"{d.side} (by {d.by})" for d in (proved or worse)])
-    return f"Dominated: {named}, {'proved against each single opponent' if proved else 'by estimate, not proved'}."
+    """Say only what is proved: among sides with the same rules one is always ahead by estimate."""
+    proved = _and([f"{d.side} (by {d.by})" for d in found.dominated() if d.proved])
+    if proved == "nothing":
+        return f"No {game.side_word} is proved to do worse than another one against everybody."
+    return f"Dominated, proved against each single opponent: {proved}."
 
 
 def _label(spec: TableSpec, column: str, value: int) -> str:
@@ -875,8 +874,9 @@ def _readings_section(study: Study) -> Section | None:
         columns.append(Column("sides", f"moves a class of {game.side_word}s by up to", "points"))
     columns.append(Column("rounds", "changes rounds by", "number"))
     open_ones = sum(1 for r in game.readings if r.kind == "contradiction")
+    some = _count(open_ones) if open_ones else "none"
     lead = (
-        f"The rules leave {_count(len(game.readings))} places open, {_count(open_ones)} of them a contradiction; each "
+        f"The rules leave {_count(len(game.readings))} places open, {some} of them a contradiction; each "
         "is listed with the way we took it and, where it was played, how far the other way moves the headlines."
     )
     sources = Text(tuple(game.sources), (), "Where the rules come from")

@@ -8,8 +8,8 @@ from analysis.drama import DECIDED, QUANTILES, Drama
 from analysis.intervals import Interval
 from analysis.moments import Sample
 from analysis.study import Judge
-from reports.build import _cell, _count, _percent
-from reports.model import Block, Cell, Column, FigureSpec, Table
+from reports.build import _cell, _percent
+from reports.model import Block, Cell, Column, FigureSpec, Table, Text
 from sim.game import Game
 
 LEAST_ON = 0.01
@@ -21,8 +21,7 @@ def blocks_of(drama: Drama, j: Judge, game: Game) -> list[Block]:
     made: list[Block] = [_length_figure(drama, j), _length_table(drama, j, game)]
     if drama.model is not None and drama.fate.n > 1:
         made += _path_figure(drama, j)
-    made.append(_drama_table(drama, j))
-    return made
+    return made + _drama_blocks(drama, j)
 
 
 def lead_of(drama: Drama, j: Judge) -> str:
@@ -108,7 +107,7 @@ def _path_figure(drama: Drama, j: Judge) -> list[Block]:
     alt = f"A leader's chance is greatest after round {most[0].value}: {_percent(most[1].number or 0.0)}."
     caption = (
         "Expected share of the seat that leads after each round in games that go on, learned from half of the deals "
-        "and applied to the other half, beside the share that those leaders really won."
+        "and applied to the other half, beside the share that those leaders really won; halves differ by chance too."
     )
     spec = Table("lead-figure", title, columns, (*expected, *found), folded=True)
     options = {"xlabel": "rounds played", "ylabel": "share of the leader"}
@@ -126,39 +125,43 @@ def _path_table(rows: Sequence[tuple[Cell, ...]]) -> Table:
     return Table("lead", "The leader after each round", columns, tuple(rows), "Several leaders count in parts.", True)
 
 
-def _drama_table(drama: Drama, j: Judge) -> Table:
-    rows = []
+def _drama_blocks(drama: Drama, j: Judge) -> list[Block]:
+    """Return the table of single numbers, and a list that says what each means."""
+    rows, notes = [], []
 
     def row(what: str, sample: Sample, unit: str, note: str) -> None:
-        bounds = j.interval(sample)
-        shown = _cell(sample.mean, bounds, sample.n)
-        rows.append((Cell(what), *((shown, Cell()) if unit == "share" else (Cell(), shown)), Cell(note)))
+        shown = _cell(sample.mean, j.interval(sample), sample.n)
+        rows.append((Cell(what), *((shown, Cell()) if unit == "share" else (Cell(), shown))))
+        notes.append(f"{what[0].upper()}{what[1:]}: {note}")
 
     if drama.model is not None and drama.fate.n > 1:
-        fair = 50.0 / drama.plan.seats
-        never = f"the winner's chance reaches {100 * DECIDED:.0f} % for good"
-        row("decided in round", drama.fate_of("decided_round"), "number", f"Round at whose end {never}.")
-        row("decided after", drama.fate_of("decided_part"), "share", "That round over all rounds of the game.")
-        row("decided before the last round", drama.fate_of("early"), "share", "Games whose last round changes nothing.")
-        row("won from behind at half-time", drama.fate_of("behind"), "share", "Somebody else led when half was played.")
-        row("great comebacks", drama.fate_of("comeback"), "share", f"Winner's chance was once below {fair:.3g} %.")
+        fair, sure = 50.0 / drama.plan.seats, f"{100 * DECIDED:.0f} %"
+        row(
+            "decided in round", drama.fate_of("decided_round"), "number",
+            f"the first after which the winner's chance stays at {sure} or more; at latest the last round.",
+        )  # fmt: skip
+        row("decided after", drama.fate_of("decided_part"), "share", "that round over all rounds of the game.")
+        row(
+            "decided before the last round", drama.fate_of("early"), "share",
+            f"games that begin their last round with the winner at {sure} or more.",
+        )  # fmt: skip
+        row("won from behind at half-time", drama.fate_of("behind"), "share", "another led after half of the rounds.")
+        row("great comebacks", drama.fate_of("comeback"), "share", f"the winner's chance was once below {fair:.3g} %.")
         row(
             "how well a standing tells the end", _skill(drama), "share",
-            "Squared error that knowing the standing takes away, out of sample: 0 % tells nothing.",
+            "squared error that knowing the standing takes away, on deals it was not learned from; 0 % tells nothing.",
         )  # fmt: skip
     deal = drama.deal_share()
     if deal is not None and deal.n > 1:
         row(
             "share of the result in the cards dealt", deal, "share",
-            f"Variance of a share that the same packet of cards has in common in all {_count(drama.plan.seats)} seats.",
+            "the part of the variance of a share that goes with the same cards, whoever plays them in whatever seat.",
         )  # fmt: skip
-    columns = (
-        Column("what", "what"),
-        Column("share", "share", "share"),
-        Column("number", "number", "number"),
-        Column("note", "what it means"),
-    )
-    return Table("drama", "Drama", columns, tuple(rows), f"Ties are left out where a winner is named. {_seen(drama)}")
+    if not rows:
+        return []
+    columns = (Column("what", "what"), Column("share", "share", "share"), Column("number", "number", "number"))
+    note = f"Ties are left out where a winner is named. {_seen(drama)}"
+    return [Table("drama", "Drama", columns, tuple(rows), note), Text((), tuple(notes), "What these mean")]
 
 
 def _skill(drama: Drama) -> Sample:

@@ -123,8 +123,9 @@ def _say(ax: Axes, x: float, y: float, text: str, **more: Any) -> None:
     ax.text(x, y, text, **{"size": BODY, "va": "center", "color": INK, "clip_on": False, "parse_math": False, **more})
 
 
-def _ticks(low: float, high: float, count: int) -> list[float]:
-    found = MaxNLocator(nbins=count, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+def _ticks(low: float, high: float, count: int, *, whole: bool = False) -> list[float]:
+    steps = [1, 2, 5, 10] if whole else [1, 2, 2.5, 5, 10]
+    found = MaxNLocator(nbins=count, steps=steps, integer=whole).tick_values(low, high)
     return [float(t) for t in found if low - 1e-9 <= t <= high + 1e-9]
 
 
@@ -140,10 +141,10 @@ def _unit_label(unit: Unit) -> str:
     return {"share": "%", "points": "points", "per_1000": "per 1,000 games"}.get(unit, "")
 
 
-def _scale_x(ax: Axes, low: float, high: float, unit: Unit, label: str, *, narrow: bool) -> None:
+def _scale_x(ax: Axes, low: float, high: float, unit: Unit, label: str, *, narrow: bool, whole: bool = False) -> None:
     """Set limits, ticks, their texts and quiet grid lines on x; data are already in shown units."""
     ax.set_xlim(low, high)
-    ticks = _ticks(low, high, 4 if narrow else 7)
+    ticks = _ticks(low, high, 4 if narrow else 7, whole=whole)
     step = ticks[1] - ticks[0] if len(ticks) > 1 else 1.0
     ax.xaxis.set_major_locator(FixedLocator(ticks))
     ax.xaxis.set_major_formatter(FixedFormatter([_tick_text(t, unit, step) for t in ticks]))
@@ -843,7 +844,8 @@ def curve(
         bottom, top = float(np.nanmin(tops)), float(np.nanmax(tops))
         floor = 0.0 if style in ("bars", "step") or bottom < top * 0.35 else bottom - (top - bottom) * 0.08
         ax.set_ylim(min(floor, bottom), top + (top - floor) * (0.16 if marks else 0.06) or 1.0)
-        _scale_x(ax, *ax.get_xlim(), x_unit, xlabel, narrow=narrow)
+        counted = x_unit == "number" and bool((data["x"] % 1 == 0).all())
+        _scale_x(ax, *ax.get_xlim(), x_unit, xlabel, narrow=narrow, whole=counted)
         ax.grid(visible=False, axis="x")
         _scale_y(ax, y_unit, 4)
         ends = []

@@ -17,9 +17,7 @@ def replay_command(plan: Plan, deal: int, seating: int) -> str:
     facts, arm = load(plan.place), plan.arms[0]
     words = ["evenhand", "replay", plan.game, "--deal", str(deal), "--seating", str(seating), "--seats"]
     words.append(str(plan.seats))
-    taking = sorted({i for combo in plan.combos for i in combo})
-    if len(plan.side_names) > 1 and len(taking) < len(plan.side_names):
-        words += ["--sides", ",".join(plan.side_names[i] for i in taking)]
+    words += _side_words(plan)
     tiers = [t.name for t in arm.tiers]
     if set(tiers) != {"skilled"}:
         words += ["--policy", tiers[0] if len(set(tiers)) == 1 else ",".join(tiers)]
@@ -27,6 +25,16 @@ def replay_command(plan: Plan, deal: int, seating: int) -> str:
     for key in _switched_off(facts, arm.off[0]):
         words += ["--without", key]
     return shlex.join([*words, "--seed", str(plan.seed)])
+
+
+def _side_words(plan: Plan) -> list[str]:
+    """Return the option that seats the same sides in the same order."""
+    taking = list(plan.combos[0])
+    if len(plan.combos) > 1:
+        taking = list(dict.fromkeys(i for combo in plan.combos for i in combo))
+    if taking == list(range(len(plan.side_names))):
+        return []
+    return ["--sides", ",".join(plan.side_names[i] for i in taking)]
 
 
 def _variant_words(facts: Game, variant: Variant) -> list[str]:
@@ -76,7 +84,7 @@ def section_of(drama: Drama) -> Section | None:
         blocks.append(told(plan, pick, "comeback", "The greatest comeback", lead))
     if (pick := drama.longest) is not None:
         lead = f"The longest of {drama.games:,} games: {pick.turns} turns, {_rounds(pick)}."
-        blocks.append(told(plan, pick, "longest", "The most extreme game", lead))
+        blocks.append(told(plan, pick, "longest", "The longest game", lead))
     if not blocks:
         return None
     lead = "The rulebook tells what happened, move by move; seats are numbered from 0, and seat 0 begins."
