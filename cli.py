@@ -104,6 +104,11 @@ def _guarded(command: Callable[[], Any], arguments: list[str]) -> int:
     except BrokenPipeError:
         _silence_streams()
         return 141
+    except SystemExit:
+        if not isinstance(sys.stdout, click.utils.PacifyFlushWrapper):
+            raise
+        _silence_streams()  # click has met a closed pipe and would end with 1
+        return 141
     except KeyboardInterrupt as error:
         if debug:
             raise

@@ -444,11 +444,11 @@ def test_games_are_the_same_until_the_ability_would_be_used(ability):
     settings = [*EIGHT, "shift_queens=all", "turn_cap=12", "round_cap=1", HOUSE, *every_contract("S3 R3")]
     change = Change("off", without=(ability,), who="one")
     plan = make_plan(
-        NAME, games=60, seats=3, policies="random", variant=GAME.variant(None, settings), arms=[change], seed=9,
+        NAME, games=150, seats=3, policies="random", variant=GAME.variant(None, settings), arms=[change], seed=9,
         draw="random",
     )  # fmt: skip
     tracer, turned = Tracer(plan), 0
-    for deal in range(60):
+    for deal in range(150):
         base, off = tracer.play(2 * deal), tracer.play(2 * deal + 1)
         assert (base.deal, base.key) == (off.deal, off.key)
         seat = next(i for i, place in enumerate(off.places) if place.off)
