@@ -390,7 +390,7 @@ def test_pipes_that_close_early(here):
     assert code in ("0", "141")
     done = shell(f"evenhand games {GAME} | true; echo ${{PIPESTATUS[0]}}", here)
     assert done.stderr == ""
-    assert done.stdout.strip() in ("0", "1", "141")
+    assert done.stdout.strip() in ("0", "141")
     done = shell(f"evenhand games {GAME} --json | head -c 10", here, PYTHONUNBUFFERED="1")
     assert (done.stdout, done.stderr) == ('{"name": "', "")
 
@@ -427,7 +427,7 @@ def test_terminals_of_every_kind(here, kind):
     assert done.returncode == 0, done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     assert "Traceback" not in done.stderr
-    shares = [line for line in done.stdout.splitlines() if line.rstrip().endswith("undecided")]
+    shares = [line for line in done.stdout.splitlines() if line.endswith("undecided")]
     assert len(shares) >= 5
     for line in shares:
         assert re.search(r"\d+\.\d\d %", line), line
@@ -443,4 +443,4 @@ def test_a_narrow_report_loses_no_number(here):
     assert "\u2026" not in narrow.stdout
     assert len(wide.stdout.splitlines()) <= 25
     numbers = re.compile(r"\d+\.\d+")
-    assert set(numbers.findall(wide.stdout)) <= set(numbers.findall(narrow.stdout))  # the list form leaves nothing out
+    assert set(numbers.findall(wide.stdout)) <= set(numbers.findall(narrow.stdout))

@@ -14,6 +14,7 @@ import pytest
 import analysis.play
 import cli
 import reports.files
+import reports.html
 from sim.experiment import make_plan
 from sim.run import check_run, run
 
@@ -55,9 +56,10 @@ def kill_when(process, condition, seconds=100):
 
 @pytest.fixture(scope="module")
 def without_pictures():
-    """Pictures are none of the files whose bytes are promised, and drawing them takes longest."""
+    """The page and its pictures are none of the files whose bytes are promised, and making them takes longest."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reports.files, "_pictures", lambda model: iter(()))
+        patch.setattr(reports.html, "render", lambda model: "a page")
         yield
 
 
