@@ -272,7 +272,14 @@ def book_melds(hand, contract, req, rules, wild, size, used=0, barred=None):
     for length in range(3, jokers + 1):
         cards = [JOKER] * length
         if is_meld(cards, kind, n, rules) and follows(cards, None):
-            put(511, length, cards)
+            # the owner declares what they stand for: a rank, or a suit and a lowest position
+            if kind == "S":
+                meanings = [384 + rank for rank in range(13)]
+            else:
+                ends = [low for low in rules.positions if low + length - 1 in rules.positions]
+                meanings = [256 + suit * 16 + low for suit in (range(4) if kind == "F" else (4,)) for low in ends]
+            for meaning in meanings:
+                put(meaning, length * 17, cards)
     if kind == "S":
         for rank in range(13):
             cards = of_rank(hand, rank)
@@ -322,7 +329,7 @@ def book_pairs(hand, contract, rules, wild):
     """Return {code0: (cards, {code1: cards})} of all lay-downs."""
     made = {}
     for code0, (cards, rest) in book_melds(hand, contract, 0, rules, wild, len(hand)).items():
-        rank = (code0 >> 10) - 128 if 128 <= code0 >> 10 < 511 else None
+        rank = (code0 >> 10) - 128 if 128 <= code0 >> 10 < 256 else None
         after = book_melds(rest, contract, 1, rules, wild, len(hand), len(cards), rank)
         made[code0] = cards, {code1: meld for code1, (meld, _) in after.items()}
     return made
