@@ -1,0 +1,1 @@
+"""Elestrals: two players, twenty Spirits each that are life and mana at once, real starter decks."""
