@@ -167,6 +167,16 @@ class TableSpec:
     where: str = ""
 
 
+@dataclass(frozen=True)
+class SeatSetup:
+    """Who sits in a seat, for a rulebook: `off` is the bit mask of abilities switched off for the seat."""
+
+    side: int
+    packet: int
+    off: int = 0
+    entrant: int = 0
+
+
 class Rulebook(Protocol):
     """The rules in plain Python: specification, referee, narrator.
 
@@ -281,14 +291,16 @@ class Game:
         return ("default", *sorted(p.stem for p in (self.folder / "variants").glob("*.toml") if p.stem != "default"))
 
     def ability_mask(self, keys: Sequence[str]) -> int:
-        """Return the bit mask of abilities; the bit of an ability is its place in `abilities`."""
+        """Return the bit mask of abilities and of all that they contain; a bit is the place in `abilities`."""
         known = {a.key: i for i, a in enumerate(self.abilities)}
-        mask = 0
+        off = set()
         for key in keys:
             if key not in known:
                 raise UsageError(nearest(key, known, f"ability of {self.title}"))
-            mask |= 1 << known[key]
-        return mask
+            off.add(key)
+        while more := {a.key for a in self.abilities if a.parent in off} - off:
+            off |= more
+        return sum(1 << known[key] for key in off)
 
     def tier(self, name: str) -> Tier:
         """Return a tier by name (``expert:300`` is `expert` with a budget)."""
