@@ -282,6 +282,7 @@ class Ability:
     name: str = ""
     type: str = ""
     tags: frozenset[str] = field(default=frozenset())
+    text: str = ""
 
 
 # ------------------------------------------------------------------------------------------------ small pieces
@@ -957,7 +958,16 @@ def parse_ability(table: Any) -> Ability:
     made["limit"] = _limit(table)
     ability = Ability(**made)
     _check_targets(ability)
-    return Ability(**{**made, "tags": tags_of(ability.steps)})
+    return Ability(**{**made, "tags": tags_of(ability.steps), "text": _as_text(table)})
+
+
+def _as_text(table: dict[str, Any]) -> str:
+    """Return an ability on one line, for reports and stories."""
+    parts = []
+    for key, value in table.items():
+        shown = ", ".join(value) if isinstance(value, list) else str(value)
+        parts.append(shown if key == "k" else f"{key} {shown}")
+    return " | ".join(parts)
 
 
 def _text(table: dict[str, Any], key: str) -> str:
@@ -1013,12 +1023,15 @@ def _check_targets(ability: Ability) -> None:
                 )
 
 
-def tags_of(steps: tuple[Step, ...]) -> frozenset[str]:
-    """Return what an effect is going to do, for those that answer it."""
+def tags_of(steps: tuple[Step, ...], hand_or_deck: bool = True) -> frozenset[str]:
+    """Return what an effect is going to do, for those that answer it.
+
+    `hand_or_deck`: an effect on a card in hand or deck counts as one on the deck.
+    """
     tags = set()
     for step in walk(steps):
         found = [s.filter for s in (step.subject, step.take) if s is not None and s.filter is not None]
-        deck = any("deck" in f.zones for f in found)
+        deck = any("deck" in f.zones and (hand_or_deck or "hand" not in f.zones) for f in found)
         if deck:
             tags.add("search")
             if step.op in ("spasc", "spcast", "castrune"):
