@@ -1,8 +1,8 @@
 """The decisions of Elestrals: kind numbers, what the two arguments of a code mean, and the places they name.
 
-Places are seen from the seat that decides: 0 to 3 the own Elestral Row, 4 to 7 the own Rune Row, 8 the own Stadium slot,
-9 to 17 the same of the other player. Cards outside the field are named by their number (`cards.Card.number`), so that two
-copies in a hand are one option; the copy with the lowest instance number is meant.
+Places are seen from the seat that decides: 0 to 3 the own Elestral Row, 4 to 7 the own Rune Row, 8 the own Stadium
+slot, 9 to 17 the same of the other player. Cards outside the field are named by their number (`cards.Card.number`), so
+that two copies in a hand are one option; the copy with the lowest instance number is meant.
 """
 
 from __future__ import annotations

@@ -62,7 +62,6 @@ COUNTERS: dict[str, str] = {
     "foretold": "",
     "x": "",
     "drawn": "",
-    "done": "",
     "taken": "",
     "spf": "side",
     "sd": "side",
@@ -397,6 +396,8 @@ def parse_filter(text: str) -> Filter:
         if place not in ZONES:
             raise _unknown(place, ZONES, "zone")
     made = tuple(parse_test(t) for t in split_top(tests, ",")) if tests else ()
+    if made and len(types) > 1:
+        raise EffectError(f"{text!r} has tests for more than one type.")
     return Filter(side, tuple(types), made, places)
 
 
@@ -646,6 +647,12 @@ def _face(text: str) -> tuple[str, ...]:
     return (text.removeprefix("face:"),)
 
 
+def _whole(subject: Subject) -> Subject:
+    if subject.split:
+        raise EffectError("Spirits of one Nexus cannot come from several cards.")
+    return subject
+
+
 def _take(made: dict[str, Any], text: str) -> None:
     match = re.fullmatch(r"take(\*|<=[0-9]+| [0-9]+) (.+)", text)
     if match is None:
@@ -727,7 +734,7 @@ _OPTIONAL: dict[str, Part] = {
     "~": _put("until", _until),
     "pos=": _put("pos", _position),
     "pay ": _pay,
-    "from ": _put("give", lambda text: parse_subject(text.removeprefix("from "))),
+    "from ": _put("give", lambda text: _whole(parse_subject(text.removeprefix("from ")))),
     "to ": _put("take", lambda text: parse_subject(text.removeprefix("to "))),
     "host=": _put("host", lambda text: parse_ref(text.removeprefix("host="))),
     "take": _take,
@@ -829,7 +836,7 @@ def parse_effect(text: str) -> Effect:
     word, args = call(text)
     if word in ("stat", "tax", "foreplus", "rule", "nodie", "replace", "setbase") and len(args) < 2:
         raise EffectError(f"{text!r} needs at least 2 arguments.")
-    if word == "stat":
+    if word == "stat" and len(args) <= 3:
         per = parse_counter(args[2].removeprefix("per:")) if len(args) == 3 else None
         return Effect(word, _scope(args[0]), parse_stats(args[1], per))
     if word in _SCOPE_ONLY and len(args) == 1:
@@ -861,7 +868,18 @@ def parse_effect(text: str) -> Effect:
         fx = [w.removeprefix("fx:") for w in ways if w.startswith("fx:")]
         against = parse_filter(fx[0]) if fx else None
         return Effect(word, _scope(args[0]), battle="battle" in ways, against=against, steps=(parse_step(args[2]),))
-    known = ("stat", *_SCOPE_ONLY, *_AGAINST, "atklock", "playlock", "nodie", "rule", "setbase", "tax", "foreplus")
+    known: tuple[str, ...] = (
+        "stat",
+        *_SCOPE_ONLY,
+        *_AGAINST,
+        "atklock",
+        "playlock",
+        "nodie",
+        "rule",
+        "setbase",
+        "tax",
+        "foreplus",
+    )
     if word not in (*known, "replace"):
         raise _unknown(word, (*known, "replace"), "effect word")
     raise EffectError(f"{text!r} has arguments that it cannot have.")
@@ -908,7 +926,7 @@ def parse_window(text: str) -> Window:
 
 KEYS = {
     "on": ("ev", "of", "vs", "by", "at", "if", "cost", "tgt", "do", "must", "lim"),
-    "act": ("win", "at", "if", "cost", "tgt", "do", "lim", "onchain"),
+    "act": ("win", "if", "cost", "tgt", "do", "lim", "onchain"),
     "static": ("if", "fx"),
     "play": ("rune", "win", "if", "cost", "tgt", "do", "onchain"),
     "route": ("from", "over", "if", "cost", "do"),

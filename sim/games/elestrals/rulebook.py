@@ -1024,6 +1024,8 @@ class Rulebook(Effects):
         if w.ability.limit and w.source is not None and w.source.used.get(w.index, 0) >= w.ability.limit:
             return None
         context = self._context_of(w.seat, w.source, w.inst, w.card, w.event)
+        if w.source is None and not self.holds(w.ability.condition, context):
+            return None
         return context if self.can_activate(w.ability, context) else None
 
     def _trigger(self, w: Waiting, context: Context) -> Flow[None]:
@@ -1119,6 +1121,8 @@ class Rulebook(Effects):
     def _battle(self, attacker: Permanent, defender: Permanent | None) -> Flow[None]:
         """EL-B5: the two enter battle; their positions are frozen until it is over."""
         self.frozen = [attacker] if defender is None else [attacker, defender]
+        for p in self.frozen:
+            p.no_damage = False
         try:
             if defender is not None:
                 self.emit(Event("enter", attacker, defender))

@@ -1,4 +1,4 @@
-"""What happens on the table of an Elestrals game: Spirits move, cards come and go, effects are carried out step by step.
+"""What happens on the table of an Elestrals game: Spirits move, cards come and go, effects run step by step.
 
 Every method that may have to ask a player is a generator: it yields an `Ask` and is sent the code that was chosen.
 The word of each step of the effect language has one method, `_op_<word>`.
@@ -905,14 +905,15 @@ class Effects(Table):
     def _could_spcast(self, step: Step, context: Context) -> bool:
         return bool(self._casts(step, context))
 
-    def _ascensions(self, step: Step, context: Context) -> list[tuple[int, int]]:
-        """Return the cards that a Special Ascend step may bring over its body."""
+    def _ascending(self, step: Step, context: Context) -> list[Permanent]:
+        """Return the bodies that a Special Ascend step may replace."""
         assert step.subject is not None
-        assert step.take is not None
         found = [p for p in self.on_subject(step.subject, context) if p.seat == context.seat]
-        if not found:
-            return []
-        body = found[0]
+        return [p for p in found if self._ascensions(step, context, p)]
+
+    def _ascensions(self, step: Step, context: Context, body: Permanent) -> list[tuple[int, int]]:
+        """Return the cards that a Special Ascend step may bring over a body."""
+        assert step.take is not None
 
         def suits(inst: int) -> bool:
             return self.card_of(inst).is_elestral and self.can_ascend(body, inst)
@@ -923,7 +924,7 @@ class Effects(Table):
         return self.found(step.take.filter, context, suits)
 
     def _could_spasc(self, step: Step, context: Context) -> bool:
-        return bool(self._ascensions(step, context))
+        return bool(self._ascending(step, context))
 
     def _rune_hosts(self, step: Step, context: Context) -> list[Permanent]:
         if step.host:
@@ -989,11 +990,11 @@ class Effects(Table):
         link = context.answers if step.subject.ref == "link" else context.attack
         return link is not None and not link.negated
 
-    def _always(self, step: Step, context: Context) -> bool:
-        return True
+    def _could_mod(self, step: Step, context: Context) -> bool:
+        assert step.subject is not None
+        return step.subject.how == "all" or bool(self.on_subject(step.subject, context))
 
-    _could_delay = _could_playlock = _could_mod = _could_suppress = _could_setpos = _always
-    _could_draw = _could_drain = _could_mill = _could_reshuffle = _always
+    _could_suppress = _could_setpos = _could_mod
 
     # -------------------------------------------------------------------------------------------- running an effect
 
@@ -1553,13 +1554,17 @@ class Effects(Table):
     def _op_spasc(self, step: Step, context: Context) -> Flow[None]:
         """EL-C5: Special Ascend."""
         assert step.subject is not None
-        found = self._ascensions(step, context)
-        context.done = bool(found)
-        if not found:
+        bodies = self._ascending(step, context)
+        context.done = bool(bodies)
+        if not bodies:
             if step.take is not None and step.take.filter is not None and "deck" in step.take.filter.zones:
                 self.shuffle(context.seat)
             return
-        body = self.on_subject(step.subject, context)[0]
+        body = bodies[0]
+        if step.subject.how == "pick":
+            answer = yield from self.ask(context.seat, "EL-C5", [code(codes.TARGET, p.place) for p in bodies])
+            body = next(p for p in bodies if p.place == split(answer)[1])
+        found = self._ascensions(step, context, body)
         options = [code(codes.SEARCH, self.card_of(inst).number, zone) for inst, zone in found]
         answer = yield from self.ask(context.seat, "EL-C5", options)
         inst, zone = self.pick_found(found, answer)
@@ -1688,7 +1693,7 @@ class Effects(Table):
 
 
 def helper_choice(spots: dict[tuple[int, int], int]) -> tuple[int, int]:
-    """EL-K8: the payment helper: from the Spirit Deck if it can be, of the most plentiful element, the earlier of equals."""
+    """EL-K8: the payment helper: from the Spirit Deck if possible, of the most plentiful element."""
     place = min(p for p, _ in spots)
     here = {e: n for (p, e), n in spots.items() if p == place}
     return place, min(here, key=lambda e: (-here[e], e))

@@ -606,7 +606,6 @@ class Table:
             "spwas": context.spirits_was,
             "x": context.x,
             "drawn": context.drawn,
-            "done": int(context.done),
             "taken": context.taken,
         }
         if word in simple:
