@@ -1,6 +1,6 @@
 """Positions of Elestrals for tests: a table laid out by hand, and a script of decisions in words.
 
-`position(me={...}, you={...})` lays out a game in the Main Phase of seat 0 (turn 11, no card drawn). A side is a dict of
+`position(me={...}, you={...})` lays out a game in the Main Phase of seat 0 (turn 11, no card drawn). A side is a dict:
 
 * ``bodies``: list of (name, Spirits) or (name, Spirits, "A" or "D"),
 * ``runes``: list of (name, Spirits) or (name, Spirits, name of the host), ``stadium``: (name, Spirits),
@@ -95,7 +95,8 @@ class Position:
         for seat, side in ((0, me), (1, you)):
             self._lay(seat, side)
         self.rules.apply(codes.DONE)
-        self.go_on()
+        while self.rules.rule == "EL-P2":
+            self.rules.apply(codes.DONE)
 
     def _lay(self, seat: int, side: dict[str, Any]) -> None:
         r, player = self.rules, self.rules.players[seat]
@@ -199,11 +200,11 @@ class Position:
             return str(a) == rest
         if kind == codes.ATTACK:
             attacker, _, whom = rest.partition(" > ")
+            if not whom:
+                return self._named(seat, a, attacker)
             if whom == "deck":
                 return b == codes.SPIRIT_DECK and self._named(seat, a, attacker)
-            return (
-                b != codes.SPIRIT_DECK and self._named(seat, a, attacker) and (not whom or self._named(seat, b, whom))
-            )
+            return b != codes.SPIRIT_DECK and self._named(seat, a, attacker) and self._named(seat, b, whom)
         if kind == codes.ASCEND:
             new, _, body = rest.partition(" over ")
             return r.cards[a].name == new and (not body or self._named(seat, b, body))
@@ -234,6 +235,8 @@ class Position:
                     self.rules.apply(options[0])
                 elif self.rules.rule in WINDOWS and codes.DONE in options:
                     self.rules.apply(codes.DONE)
+                elif self.rules.rule in PAYING:
+                    self.rules.apply(options[0])
                 else:
                     shown = ", ".join(describe(v, self.rules) for v in options)
                     raise AssertionError(f"{text!r} is not offered by {self.rules.rule}: {shown}")

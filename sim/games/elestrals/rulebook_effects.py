@@ -653,10 +653,22 @@ class Effects(Table):
             return False
         if any(t.filter is not None and len(self.candidates(t, context)) < t.low for t in ability.targets):
             return False
-        first = ability.steps[0] if ability.steps else None
-        if first is None or first.optional:
-            return True
-        return self.could(first, context, bool(ability.targets))
+        return self._useful(ability, context)
+
+    def _useful(self, ability: Ability, context: Context) -> bool:
+        """EL-F7: can any step do something that does not wait for another one?
+
+        Spirits that the costs send to the Underworld may be what a step takes from there.
+        """
+        spends = any(cost.word in ("exp", "dis") for cost in ability.costs)
+        for step in ability.steps:
+            if step.if_done:
+                continue
+            if spends and (step.op == "recover" or "uw" in step.source):
+                return True
+            if self.could(step, context, bool(ability.targets)):
+                return True
+        return not ability.steps
 
     def _discardable(self, cost: Cost, context: Context) -> list[int]:
         hand = [inst for inst in self.players[context.seat].hand if inst != context.inst]
@@ -788,6 +800,8 @@ class Effects(Table):
         subject = step.subject
         if targeted and subject is not None and subject.how == "ref" and subject.ref in ("t", "t1", "t2"):
             return True
+        if step.steps and step.op != "delay":
+            return any(self.could(inner, context, targeted) for inner in step.steps)
         test = getattr(self, "_could_" + step.op, None)
         if test is not None:
             return bool(test(step, context))
@@ -963,11 +977,6 @@ class Effects(Table):
         return bool(whose.hand)
 
     _could_peekdisc = _could_discard
-
-    def _could_choose(self, step: Step, context: Context) -> bool:
-        return any(self.could(s, context) for s in step.steps)
-
-    _could_oppchoose = _could_choose
 
     def _could_steal(self, step: Step, context: Context) -> bool:
         assert step.subject is not None
