@@ -12,7 +12,7 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +76,12 @@ class Card:
     faces: tuple[Ability, ...] = ()
     missing: str = ""
 
-    @property
+    @cached_property
+    def static_words(self) -> frozenset[str]:
+        """The words of what is always true while the card works."""
+        return frozenset(e.word for a in (*self.abilities, *self.faces) for e in a.effects)
+
+    @cached_property
     def total(self) -> int:
         """How many Spirits the card costs."""
         return sum(self.cost)
@@ -106,12 +111,12 @@ class Deck:
     spirits: tuple[int, ...]
     note: str = ""
 
-    @property
+    @cached_property
     def names(self) -> tuple[str, ...]:
         """The distinct cards, in the order of names: bit i of an entrant's *off* mask is the i-th of them."""
         return tuple(name for name, _ in self.cards)
 
-    @property
+    @cached_property
     def list(self) -> tuple[str, ...]:
         """The forty cards: instance i of the deck is the i-th of them."""
         return tuple(name for name, copies in self.cards for _ in range(copies))

@@ -194,7 +194,8 @@ class Rulebook(Effects):
         self.players = []
         for seat, setup in enumerate(self.seats):
             deck = deck_of(setup.side)
-            player = Player(seat, setup.packet, setup.side, deck, int(setup.off))
+            known = [self.by_name[name] for name in deck.list]
+            player = Player(seat, setup.packet, setup.side, deck, int(setup.off), known)
             player.deck = [seat * cards.DECK_CARDS + i for i in range(len(deck.list))]
             player.spirits = list(cards.spirits_of(deck, self.variant["starting_spirits"]))
             player.lost = [0] * 8
@@ -312,6 +313,7 @@ class Rulebook(Effects):
             p.attacks = p.declared = p.kills = 0
             p.used.clear()
             p.no_damage = False
+            p.state_done = -1
         for p in list(self.on_field()):
             if p.home >= 0:
                 self._go_home(p)
@@ -652,7 +654,8 @@ class Rulebook(Effects):
             answer = yield from self.ask(seat, "EL-C8", [code(codes.TARGET, p.place) for p in bodies])
             body = self.at(seat, split(answer)[1])
             assert body is not None
-            yield from self.pay_costs(ability, context)
+            later = [Token(ANY, (codes.PAY_DECK,))] * (1 + self.tax(seat, "elestral", card))
+            yield from self.pay_costs(ability, context, rest=later)
             p = yield from self.ascend(body, inst, codes.HAND)
             self.settle_step()
             yield from self._chain(Link("ascend", seat, p, old=body, special=True, route=True))
@@ -661,7 +664,8 @@ class Rulebook(Effects):
         tokens = self._cast_tokens(step, card, context)
         tax = self.tax(seat, "elestral", card)
         if tax:
-            yield from self.pay_tax(seat, tax, tokens)
+            costs = [t for group in self.cost_groups(ability, context) for t in group]
+            yield from self.pay_tax(seat, tax, [*tokens, *costs])
         paid = yield from self.pay_costs(ability, context, tokens)
         self.players[seat].tally["paid_cast"] += len(paid)
         position = (ATTACK if step.pos == "A" else DEFENCE) if step.pos else (yield from self.position(seat))
@@ -709,7 +713,8 @@ class Rulebook(Effects):
             given = yield from self._give_up(seat)
         tax, tokens = self._rune_tokens(seat, card)
         if tax:
-            yield from self.pay_tax(seat, len(tax), tokens)
+            costs = [] if ability is None else [t for group in self.cost_groups(ability, context) for t in group]
+            yield from self.pay_tax(seat, len(tax), [*tokens, *costs])
         if ability is None:
             paid = yield from self.pay(seat, tokens, "EL-K1")
         else:

@@ -113,11 +113,16 @@ class Effects(Table):
         self.purse[owner] += 1
         return owner
 
-    def pay(self, seat: int, tokens: Sequence[Token], rule: str) -> Flow[list[tuple[int, int, int]]]:
-        """EL-K8: choose Spirits one by one so that the rest stays payable; return (place, element, owner) of each."""
+    def pay(
+        self, seat: int, tokens: Sequence[Token], rule: str, rest: Sequence[Token] = ()
+    ) -> Flow[list[tuple[int, int, int]]]:
+        """EL-K8: choose Spirits one by one; return (place, element, owner) of each.
+
+        What is still to be paid, `rest` included, stays payable with every choice that is offered.
+        """
         paid = []
         for i, token in enumerate(tokens):
-            spots = self._spots(seat, token, tokens[i + 1 :])
+            spots = self._spots(seat, token, [*tokens[i + 1 :], *rest])
             if self.variant["payment"] == "helper":
                 place, element = helper_choice(spots)
             else:
@@ -192,7 +197,7 @@ class Effects(Table):
 
         def key(inst: int) -> tuple[int, int]:
             place = inst % DECK_SIZE
-            number = self.by_name[names[place]].number
+            number = me.cards[place].number
             copy = place - names.index(names[place])
             return stream.word(4 * number + copy), inst
 
@@ -586,23 +591,9 @@ class Effects(Table):
     def pay_tax(self, seat: int, n: int, rest: Sequence[Token]) -> Flow[None]:
         """EL-K9: Expend what a tax asks, so that the card itself stays payable."""
         self.use("EL-K9")
-        tokens = [Token(ANY, (codes.PAY_DECK,))] * n
-        paid = []
-        for i in range(n):
-            one = yield from self._pay_first(seat, [*tokens[i:], *rest], "EL-K9")
-            paid += one
+        paid = yield from self.pay(seat, [Token(ANY, (codes.PAY_DECK,))] * n, "EL-K9", rest)
         self.bury(paid)
         self.players[seat].tally["paid_cost"] += n
-
-    def _pay_first(self, seat: int, tokens: Sequence[Token], rule: str) -> Flow[list[tuple[int, int, int]]]:
-        """Pay the first of some tokens so that the others stay payable."""
-        spots = self._spots(seat, tokens[0], tokens[1:])
-        if self.variant["payment"] == "helper":
-            place, element = helper_choice(spots)
-        else:
-            chosen = yield from self.ask(seat, rule, [code(codes.PAY, place, e) for place, e in spots])
-            _, place, element = split(chosen)
-        return [(place, element, self.take_spirit(seat, place, element))]
 
     def position(self, seat: int) -> Flow[int]:
         """Choose Attack or Defence Position on arrival."""
@@ -705,19 +696,19 @@ class Effects(Table):
         return not self.against("shroud", p, context.as_source)
 
     def pay_costs(
-        self, ability: Ability, context: Context, before: Sequence[Token] = ()
+        self, ability: Ability, context: Context, before: Sequence[Token] = (), rest: Sequence[Token] = ()
     ) -> Flow[list[tuple[int, int, int]]]:
         """EL-K1: pay, in this order: the card's own cost (`before`), the ability's Spirits, its other costs.
 
-        Return the Spirits of `before`, which go under the card.
+        Return the Spirits of `before`, which go under the card; `rest` must stay payable afterwards.
         """
         groups = self.cost_groups(ability, context)
         tokens = [*before, *(t for group in groups for t in group)]
-        paid = yield from self.pay(context.seat, tokens, "EL-K1")
-        own, rest = paid[: len(before)], paid[len(before) :]
-        self.bury(rest)
+        paid = yield from self.pay(context.seat, tokens, "EL-K1", rest)
+        own, spent = paid[: len(before)], paid[len(before) :]
+        self.bury(spent)
         me = self.players[context.seat]
-        me.tally["paid_cost"] += sum(place == codes.PAY_DECK for place, _, _ in rest)
+        me.tally["paid_cost"] += sum(place == codes.PAY_DECK for place, _, _ in spent)
         for cost in ability.costs:
             if cost.spirits is not None and cost.spirits.everything:
                 me.tally["paid_cost"] += me.life

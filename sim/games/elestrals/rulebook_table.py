@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections import Counter as Tally
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from sim.games.elestrals import cards, codes
@@ -101,6 +102,7 @@ class Player:
     side: Any
     deck_list: cards.Deck
     off: int
+    cards: list[cards.Card]  # the card of each instance
     deck: list[int] = field(default_factory=list)  # the top card is the first
     hand: list[int] = field(default_factory=list)
     underworld: list[int] = field(default_factory=list)
@@ -111,6 +113,11 @@ class Player:
     foretold: int = 0
     shuffles: int = 0
     tally: Tally[str] = field(default_factory=Tally)
+
+    @cached_property
+    def blanks(self) -> frozenset[str]:
+        """Names of the cards whose text is switched off: bit i of `off` is the i-th distinct card of the deck."""
+        return frozenset(name for i, name in enumerate(self.deck_list.names) if self.off >> i & 1)
 
     @property
     def life(self) -> int:
@@ -238,7 +245,8 @@ class Table:
     def _as_varied(self, card: cards.Card) -> cards.Card:
         stem = f"card.{cards.field_name(card.name)}."
         values = self.variant.values
-        if stem + "cost" not in values:
+        facts = {"cost": card.letters, "attack": card.attack, "defence": card.defence}
+        if all(values.get(stem + key, fact) == fact for key, fact in facts.items()):
             return card
         return replace(
             card,
@@ -251,13 +259,12 @@ class Table:
 
     def card_of(self, inst: int) -> cards.Card:
         """Return the card of an instance."""
-        owner = self.players[inst // DECK_SIZE]
-        return self.by_name[owner.deck_list.list[inst % DECK_SIZE]]
+        return self.players[inst // DECK_SIZE].cards[inst % DECK_SIZE]
 
     def blank(self, inst: int) -> bool:
         """Say whether the text of an instance is switched off."""
         owner = self.players[inst // DECK_SIZE]
-        return bool(owner.off >> owner.deck_list.names.index(self.card_of(inst).name) & 1)
+        return owner.off != 0 and self.card_of(inst).name in owner.blanks
 
     def place_code(self, seat: int, p: Permanent) -> int:
         """Return the place of a card as `seat` sees it."""
@@ -443,8 +450,7 @@ class Table:
     def statics(self, word: str) -> Iterator[tuple[Permanent, Effect]]:
         """Yield the always-true effects of a word from all cards that work (EL-F1)."""
         for p in list(self.on_field()):
-            found = [e for a in self.abilities(p) if a.kind in ("static", "face") for e in a.effects if e.word == word]
-            if found and self.working(p):
+            if word in p.card.static_words and self.working(p):
                 for ability in self.abilities(p):
                     if ability.kind in ("static", "face"):
                         context = Context(p.seat, p, p.inst, p.card, p.kind)
