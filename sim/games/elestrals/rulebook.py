@@ -21,9 +21,9 @@ from sim.games.elestrals import (
     codes,
     deck_of,
 )
-from sim.games.elestrals.language import ANY, Ability, Step
+from sim.games.elestrals.language import ANY, Ability
 from sim.games.elestrals.rulebook_effects import ATTACK, DEFENCE, Ask, Effects, Flow, LostError, StoppedError, describe
-from sim.games.elestrals.rulebook_table import Context, Event, Link, Permanent, Player, Source, Token, Waiting, letters
+from sim.games.elestrals.rulebook_table import Context, Event, Link, Permanent, Player, Token, Waiting, letters
 from sim.variant import Variant
 
 WHOLE = 27720  # shares are stored in 27,720ths
@@ -150,16 +150,14 @@ class Rulebook(Effects):
         self._go(value)
 
     def _go(self, value: int | None) -> None:
-        from sim.games.elestrals.rulebook_effects import StoppedError as Stopped
-
         try:
             self._question = next(self._flow) if value is None else self._flow.send(value)
             self.actor = self._question.seat
             if self.decisions >= MAX_DECISIONS:
-                raise Stopped
+                raise StoppedError
         except StopIteration:
             self._finish()
-        except Stopped:
+        except StoppedError:
             self.end = "stopped"
             self._finish()
 
@@ -207,6 +205,7 @@ class Rulebook(Effects):
         self.waiting, self.delayed, self.arrivals = [], [], []
         self.use("EL-D1")
         self.use("EL-D2")
+        self.use("EL-D3")
 
     def _one_game(self, chooser: int) -> Flow[int]:
         """Play one game and return the seat that lost it, -1 for a draw."""
@@ -409,7 +408,10 @@ class Rulebook(Effects):
 
     def _can_normal_cast(self, seat: int, card: cards.Card) -> bool:
         """EL-M2: cost one, an empty slot, a Spirit."""
-        if card.total > self.variant["normal_cast_cost"] or self.free_place(seat, "elestral") < 0:
+        if card.total > self.variant["normal_cast_cost"]:
+            return False
+        if self.free_place(seat, "elestral") < 0:
+            self.use("EL-C1")
             return False
         tax = [Token(ANY, (codes.PAY_DECK,))] * self.tax(seat, "elestral", card)
         return not self.locked(seat, "elestral", card) and self.payable(seat, [*tax, *self._normal_cast_tokens(card)])
@@ -417,6 +419,7 @@ class Rulebook(Effects):
     def _sets(self, seat: int) -> list[int]:
         """EL-M4: Runes that may be Set."""
         if self.free_place(seat, "rune") < 0:
+            self.use("EL-R1")
             return []
         options = []
         for inst in self.players[seat].hand:
@@ -1086,8 +1089,11 @@ class Rulebook(Effects):
             return False
         if p.position == DEFENCE and not self.has_rule(p, "defatk"):
             return False
-        locks = self.statics("atklock")
-        return not any(self.reaches(effect.scope, q, p) for q, effect in locks)
+        for q, effect in self.statics("atklock"):
+            if self.reaches(effect.scope, q, p):
+                self.used_card(q.card)
+                return False
+        return True
 
     def _attack(self, place: int, target: int) -> Flow[None]:
         """EL-B1 to EL-B4: declare an attack, let it be answered, and see whether it still stands."""
@@ -1142,6 +1148,9 @@ class Rulebook(Effects):
 
     def _compare(self, attacker: Permanent, defender: Permanent | None) -> Flow[None]:
         """EL-B6 to EL-B14: the result of a battle."""
+        for p in self.frozen:
+            if not p.gone:
+                self.note_bonuses(p)
         if defender is None:
             if not attacker.gone:
                 yield from self._hit(attacker)
@@ -1302,13 +1311,3 @@ TALLIES = (
     "lost_effect",
     "recovered",
 )
-
-
-def unused_step(step: Step) -> bool:
-    """Say whether a step of the language has no method here; the tests demand that there is none."""
-    return not hasattr(Rulebook, "_op_" + step.op)
-
-
-def sources_of(p: Permanent) -> Source:
-    """Return a card as the source of an effect."""
-    return Source(p.seat, p.kind, p.card, p)

@@ -6,14 +6,13 @@ The word of each step of the effect language has one method, `_op_<word>`.
 
 from __future__ import annotations
 
-from collections import Counter as Tally
 from collections.abc import Callable, Generator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from sim import rng
 from sim.game import code, split
-from sim.games.elestrals import cards, codes
+from sim.games.elestrals import MAX_WAITING, cards, codes
 from sim.games.elestrals.language import ANY, ELEMENT_NAMES, Ability, Cost, Filter, Step, Subject, Target
 from sim.games.elestrals.rulebook_table import (
     DECK_SIZE,
@@ -69,7 +68,6 @@ class Effects(Table):
 
     def __init__(self, variant: Any) -> None:
         super().__init__(variant)
-        self.uses: Tally[str] = Tally()
         self.story: list[str] = []
         self.waiting: list[Waiting] = []
         self.delayed: list[Waiting] = []
@@ -78,10 +76,6 @@ class Effects(Table):
         self.purse = [0, 0]  # Spirits of each owner that were taken and not yet put anywhere
 
     # -------------------------------------------------------------------------------------------- asking and telling
-
-    def use(self, rule: str) -> None:
-        """Count that a rule decided something."""
-        self.uses[rule] += 1
 
     def tell(self, text: str) -> None:
         """Add a line to the story."""
@@ -244,7 +238,10 @@ class Effects(Table):
     def settle(self) -> None:
         """EL-K3: cards with fewer Spirits than they cost go to the Underworld; they are sent, not destroyed."""
         while True:
-            under = [p for p in self.on_field() if not (p.down or p.limbo) and self._must_go(p)]
+            there = [p for p in self.on_field() if not (p.down or p.limbo)]
+            under = [p for p in there if self._must_go(p)]
+            if any(not self.correct(p) for p in there if p not in under):
+                self.use("EL-K2")
             if not under:
                 return
             for p in under:
@@ -309,8 +306,6 @@ class Effects(Table):
                 self._wait(Waiting(p.seat, p, p.inst, p.card, ability, i, event, stays))
 
     def _wait(self, waiting: Waiting) -> None:
-        from sim.games.elestrals import MAX_WAITING
-
         if len(self.waiting) >= MAX_WAITING:
             raise StoppedError
         self.waiting.append(waiting)
@@ -397,9 +392,11 @@ class Effects(Table):
         for q, effect in self.statics("nodie"):
             if self.reaches(effect.scope, q, p):
                 if battle and effect.battle:
+                    self.used_card(q.card)
                     return True
                 if not battle and effect.against is not None and source is not None:
                     if self.source_fits(effect.against, source, q.seat):
+                        self.used_card(q.card)
                         return True
         return False
 
@@ -421,11 +418,6 @@ class Effects(Table):
                 self.leave(q)
                 return True
         return False
-
-    def used_card(self, card: cards.Card | None) -> None:
-        """Count that a card's ability did something."""
-        if card is not None:
-            self.uses["el:" + card.key] += 1
 
     # -------------------------------------------------------------------------------------------- arriving
 
@@ -647,7 +639,7 @@ class Effects(Table):
         return self._useful(ability, context)
 
     def _useful(self, ability: Ability, context: Context) -> bool:
-        """EL-F7: can any step do something that does not wait for another one?
+        """EL-F7: say whether any step can do something that does not wait for another one.
 
         Spirits that the costs send to the Underworld may be what a step takes from there.
         """
@@ -1301,6 +1293,7 @@ class Effects(Table):
             if f is not None and context.source is not None and q.seat == context.seat:
                 if self.matches(f, context.source, q.seat, q):
                     n += effect.amount
+                    self.used_card(q.card)
         context.shown = me.deck[:n]
         me.foretold += 1
         self.use("EL-F9")

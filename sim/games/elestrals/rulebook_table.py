@@ -232,6 +232,7 @@ class Table:
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
+        self.uses: Tally[str] = Tally()
         self.cards = {card.number: self._as_varied(card) for card in cards.all_cards().values()}
         self.by_name = {card.name: card for card in self.cards.values()}
         self.players: list[Player] = []
@@ -254,6 +255,15 @@ class Table:
             attack=int(str(values.get(stem + "attack", card.attack))),
             defence=int(str(values.get(stem + "defence", card.defence))),
         )
+
+    def use(self, rule: str) -> None:
+        """Count that a rule decided something."""
+        self.uses[rule] += 1
+
+    def used_card(self, card: cards.Card | None) -> None:
+        """Count that a card's text decided something."""
+        if card is not None:
+            self.uses["el:" + card.key] += 1
 
     # -------------------------------------------------------------------------------------------- places and cards
 
@@ -466,15 +476,29 @@ class Table:
 
     def has_rule(self, p: Permanent, rule: str) -> bool:
         """Say whether a special rule (double attack, Piercing, ...) holds for a card."""
-        return any(e.words == (rule,) and self.reaches(e.scope, q, p) for q, e in self.statics("rule"))
+        for q, effect in self.statics("rule"):
+            if effect.words == (rule,) and self.reaches(effect.scope, q, p):
+                self.used_card(q.card)
+                return True
+        return False
 
     def against(self, word: str, p: Permanent, source: Source) -> bool:
         """EL-F13: say whether a protection of a word shields `p` from a source."""
         for q, effect in self.statics(word):
             if effect.against is not None and self.reaches(effect.scope, q, p):
                 if self.source_fits(effect.against, source, q.seat):
+                    self.used_card(q.card)
                     return True
         return False
+
+    def note_bonuses(self, p: Permanent) -> None:
+        """Count the cards whose texts give a body in battle its attack and defence."""
+        for word in ("stat", "swapst", "setbase"):
+            for q, effect in self.statics(word):
+                if self.reaches(effect.scope, q, p):
+                    per = effect.stats.per if effect.stats is not None else None
+                    if per is None or self.counted(per, Context(q.seat, q, q.inst, q.card, q.kind, it=p)):
+                        self.used_card(q.card)
 
     def stats(self, p: Permanent) -> tuple[int, int]:
         """EL-F3: attack and defence: base, swap, changes that pass, what is always true; never below zero."""
@@ -509,6 +533,7 @@ class Table:
         source = Source(seat, kind, card, p)
         for q, effect in self.statics("playlock"):
             if effect.scope.filter is not None and self.source_fits(effect.scope.filter, source, q.seat):
+                self.used_card(q.card)
                 return True
         for change in self.locks:
             if (
@@ -527,12 +552,12 @@ class Table:
 
     def tax(self, seat: int, kind: str, card: cards.Card) -> int:
         """EL-K9: Spirits that a player has to Expend on top in order to play a card."""
-        source = Source(seat, kind, card)
-        return sum(
-            e.amount
-            for q, e in self.statics("tax")
-            if e.scope.filter is not None and self.source_fits(e.scope.filter, source, q.seat)
-        )
+        source, total = Source(seat, kind, card), 0
+        for q, effect in self.statics("tax"):
+            if effect.scope.filter is not None and self.source_fits(effect.scope.filter, source, q.seat):
+                self.used_card(q.card)
+                total += effect.amount
+        return total
 
     def restricted(self, p: Permanent, word: str) -> bool:
         """Say whether a restriction such as `noatk` holds for a card."""
