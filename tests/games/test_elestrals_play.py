@@ -170,3 +170,25 @@ def test_facts_of_the_game() -> None:
                 f.accept(value, "test")
     assert GAME.check(GAME.default, 2) is None
     assert GAME.warn(GAME.default.changed(starting_spirits=4), 2)
+
+
+def test_a_normal_cast_of_two_by_a_cards_own_way() -> None:
+    from .elestrals_position import position
+
+    you = {"bodies": [("Foamee", "W"), ("Sluggle", "W")]}
+    g = position({"hand": ["Arcalith", "Warmite"], "sd": "TTT"}, you).run("route Arcalith", "position A")
+    assert g.quiet().under("Arcalith") == "TT"
+    assert not g.can("cast Warmite")
+    assert not position({"hand": ["Arcalith"], "sd": "TTT"}, {"bodies": [("Foamee", "W")]}).can("route Arcalith")
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_decks_of_any_playable_cards(seed: int) -> None:
+    chooser = random.Random(seed)
+    decks = []
+    for name in ("One", "Two"):
+        names = sorted(chooser.sample(cards.playable(), 20))
+        deck = cards.Deck(name, tuple((n, 2) for n in names), (3, 3, 3, 3, 2, 2, 2, 2))
+        cards.check_deck(deck, name)
+        decks.append(deck)
+    assert play(start(*decks, seed), seed).over

@@ -278,6 +278,7 @@ class Ability:
     limit: int = 0
     over: Filter | None = None
     source: str = ""
+    normal: bool = False
     name: str = ""
     type: str = ""
     tags: frozenset[str] = field(default=frozenset())
@@ -778,6 +779,7 @@ OPS: dict[str, tuple[tuple[Part, ...], tuple[str, ...]]] = {
     "nexus": ((_SPIRITS,), ("from ", "to ")),
     "nexusall": ((_exactly("own"),), ("to ",)),
     "spcast": ((_SUBJECT,), ("pay ", "pos=")),
+    "ncast": ((_SUBJECT,), ("pay ",)),
     "spasc": ((_SUBJECT, _put("take", parse_subject)), ()),
     "castrune": ((_SEARCH,), ("host=", "pay ")),
     "castas": ((_SUBJECT, _put("words", _face)), ("host=",)),
@@ -795,6 +797,9 @@ def parse_step(text: str) -> Step:
         if text.startswith(mark):
             made[key] = True
             text = text[1:]
+    if text.count(") if ") == 1 and split_top(text, " if ")[1:]:
+        text, condition = split_top(text, " if ")
+        made["condition"] = parse_condition(condition)
     word, args = call(text)
     if word not in OPS:
         raise _unknown(word, OPS, "effect word")
@@ -929,7 +934,7 @@ KEYS = {
     "act": ("win", "if", "cost", "tgt", "do", "lim", "onchain"),
     "static": ("if", "fx"),
     "play": ("rune", "win", "if", "cost", "tgt", "do", "onchain"),
-    "route": ("from", "over", "if", "cost", "do"),
+    "route": ("from", "over", "normal", "if", "cost", "do"),
     "face": ("name", "type", "fx"),
 }
 
@@ -973,10 +978,22 @@ def parse_ability(table: Any) -> Ability:
         if key in table:
             made[name] = tuple(read(text) for text in _texts(table, key))
     made["must"] = _flag(table, "must")
+    made["normal"] = _flag(table, "normal")
     made["limit"] = _limit(table)
     ability = Ability(**made)
+    _check_route(ability)
     _check_targets(ability)
     return Ability(**{**made, "tags": tags_of(ability.steps), "text": _as_text(table)})
+
+
+def _check_route(ability: Ability) -> None:
+    """Refuse a way into play that is not one single cast or Ascend."""
+    ops = [step.op for step in ability.steps]
+    wanted = "spasc" if ability.over is not None else "ncast" if ability.normal else "spcast"
+    if ability.kind == "route" and ops != [wanted]:
+        raise EffectError(f"a route of this form must have the one step {wanted!r}, not {ops}.")
+    if ability.kind != "route" and "ncast" in ops:
+        raise EffectError("'ncast' can only stand in a route.")
 
 
 def _as_text(table: dict[str, Any]) -> str:

@@ -520,7 +520,9 @@ class Rulebook(Effects):
         for inst in self.players[seat].hand:
             card = self.card_of(inst)
             for i, ability in enumerate(card.abilities):
-                if ability.kind == "route" and not self.blank(inst) and self._route_ready(seat, inst, ability):
+                if ability.kind != "route" or (ability.normal and self.players[seat].normal_actions < 1):
+                    continue
+                if not self.blank(inst) and self._route_ready(seat, inst, ability):
                     options.append(code(codes.ROUTE, card.number, i))
         return options
 
@@ -661,7 +663,7 @@ class Rulebook(Effects):
             yield from self.pay_costs(ability, context, rest=later)
             p = yield from self.ascend(body, inst, codes.HAND)
             self.settle_step()
-            yield from self._chain(Link("ascend", seat, p, old=body, special=True, route=True))
+            yield from self._chain(Link("ascend", seat, p, old=body, special=True))
             return
         step = ability.steps[0]
         tokens = self._cast_tokens(step, card, context)
@@ -675,8 +677,10 @@ class Rulebook(Effects):
         self.players[seat].hand.remove(inst)
         p = self.put_body(seat, inst, self.free_place(seat, "elestral"), position, paid, limbo=True)
         self.settle_step()
-        self.tell(f"{self.name(seat)} Special Casts {card.name}.")
-        yield from self._chain(Link("cast", seat, p, special=True, route=True))
+        self.tell(f"{self.name(seat)} {'Normal' if ability.normal else 'Special'} Casts {card.name} by its own way.")
+        if ability.normal:
+            self.players[seat].normal_actions -= 1
+        yield from self._chain(Link("cast", seat, p, normal=ability.normal, special=not ability.normal))
 
     def _start_rune(self, seat: int, inst: int, p: Permanent | None) -> Flow[None]:
         """Cast a Rune as the base of a chain."""

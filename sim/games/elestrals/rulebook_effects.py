@@ -645,7 +645,7 @@ class Effects(Table):
         """
         spends = any(cost.word in ("exp", "dis") for cost in ability.costs)
         for step in ability.steps:
-            if step.if_done:
+            if step.if_done or not self.holds(step.condition, context):
                 continue
             if spends and (step.op == "recover" or "uw" in step.source):
                 return True
@@ -994,6 +994,9 @@ class Effects(Table):
         """EL-F16: carry out the steps in order; what cannot be done is left out."""
         for step in steps:
             if step.if_done and not context.done:
+                continue
+            if step.condition and not self.holds(step.condition, context):
+                context.done = False
                 continue
             if step.optional:
                 if not self.could(step, context):
@@ -1543,6 +1546,8 @@ class Effects(Table):
         p = self.put_body(seat, inst, self.free_place(seat, "elestral"), position, paid, limbo=False)
         self.tell(f"  {card.name} is Special Cast with {letters([p.of(e) for e in range(8)])}.")
         self.arrived(p, normal=False, special=True, old=None, cause=context.as_source)
+
+    _op_ncast = _op_spcast  # only routes have this word, and they are carried out by the rulebook itself
 
     def _op_spasc(self, step: Step, context: Context) -> Flow[None]:
         """EL-C5: Special Ascend."""

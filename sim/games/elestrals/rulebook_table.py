@@ -196,7 +196,6 @@ class Link:
     normal: bool = False
     defender: Permanent | None = None
     answered: set[tuple[Permanent, int]] = field(default_factory=set)
-    route: bool = False
 
 
 @dataclass(eq=False)
