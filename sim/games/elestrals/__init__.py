@@ -1,4 +1,45 @@
-"""Elestrals: facts. Two players, twenty Spirits each that are life and mana at once, real starter decks."""
+"""Elestrals: facts. Two players, twenty Spirits each that are life and mana at once, real starter decks.
+
+Cards have numbers in the order of their names (`cards.Card.number`); instance i of a seat is the i-th of its deck
+list, plus 40 times the seat. A game, step by step; every step in capitals is a decision of the trace (`codes.py`),
+also when only one code is possible, except that in windows and chains nobody is asked who could only pass, and nobody
+for donors who has none. What a player is asked next when several things have to be chosen is fixed here; the rulebook
+is the exact text.
+
+1. FIRST, only with ``first = "chosen"`` (a common draw says who decides) and, in a match, by the loser of the game
+   before.
+2. Shuffles: the order of a deck is by ascending ``stream.word(4 * number + copy)`` of the packet's private stream
+   (game of the match, DECK, packet, k), k = 0, 1, ... counting the shuffles of the seat; copies of a card are
+   numbered in the deck list. The starter's deck first, then the other's; then both draw; then MULLIGAN: the starter
+   until it declines, then the other: PAY for the price one by one, hand under the deck, shuffle, draw.
+3. A turn: durations end, borrowed bodies go home in the order of places; Draw Phase (draw, window); Main Phase;
+   Battle Phase; End Phase (effects of the End Phase, then what was delayed, as waiting effects; window).
+4. A window: turn player and other player are asked in turn for Counters and, as the base of a chain, the turn player
+   for abilities of the phase; it ends when both pass one after the other before a chain has begun; after a chain it
+   begins again.
+5. Main Phase: before each action the state effects are looked at. One decision lists all actions: NEXT, CAST, ASCEND,
+   ENCHANT, DRAW, SET, TURN, RUNE, CAST_SET, USE, ROUTE.
+6. What an action asks, in order. CAST: tax, Spirits (PAY), POSITION. ENCHANT, DRAW: PAY. ASCEND, and each Ascend by
+   an effect: tax, the new Spirit (PAY), DONOR until DONE, POSITION. RUNE and CAST_SET: GIVE_UP, tax, the card's
+   Spirits, the Spirits of its text's costs, discards; HOST of an Artifact; targets (TARGET, or SEARCH for cards
+   outside the field). USE: costs, targets. ROUTE: the body (TARGET), costs, then as CAST or ASCEND. Spirits that are
+   paid together stay payable together: a code that would make the rest unpayable is not offered; elements come before
+   the rainbow, narrow wishes before wide ones. After that, cards under their cost leave.
+7. The action is the base of a chain. Turn player and other player are asked in turn for links: CAST_SET (Counters
+   whose window is open) or ANSWER (effects on a link or on the declared attack); two passes close it. Links resolve
+   newest first; after each, cards under their cost leave.
+8. Then the effects that wait (events met their conditions) make the next chain: first the turn player's, in the order
+   that the player puts them there (TRIGGER, DONE when none of them must be used), then the other's; costs and targets
+   at once. Counters that speak of an arrival may be added, even if nothing else is there. And so on until nothing
+   waits. Events are heard by the cards of the turn player first, in the order of places, then by cards in hands.
+9. Steps of an effect run in order: an optional one asks YES or DONE first; picks are TARGETs made then; a Search is
+   SEARCH then shuffle; Spirits are PAYs; a Nexus is NEXUS_FROM, PAYs, NEXUS_TO. After each step cards under their
+   cost leave.
+10. Battle Phase: one decision lists DONE, ATTACK, CAST_SET and USE. An ATTACK is the base of a chain; then it is
+    negated (used up), or illegal (taken back), or the two enter battle: their effects, a window, the comparison.
+    Bodies leave, then the difference is Expended, PAY by PAY (none asked where the whole Spirit Deck goes), then
+    effects that wait.
+"""
 
 from __future__ import annotations
 
