@@ -37,9 +37,18 @@ END_WON, END_TIE, END_ALL_WIN, END_DRAW, END_CAP, END_STOPPED = range(6)
 RANDOM, NOVICE, SKILLED, EXPERT = 0, 1, 2, 3
 
 
+class Record(np.record):  # type: ignore[misc]
+    """A record whose fields win over numpy's methods: `pub.round` is the field, as it is in compiled code."""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in (np.void.__getattribute__(self, "dtype").fields or ()):
+            return np.void.__getitem__(self, name)
+        return super().__getattribute__(name)
+
+
 def record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
     """Return a packed record type whose fields are attributes, compiled or not; put the widest fields first."""
-    return np.dtype((np.record, list(fields)))
+    return np.dtype((Record, list(fields)))
 
 
 SEAT = record(("off", "i8"), ("weights", "i4"), ("side", "i2"), ("entrant", "i2"), ("packet", "i2"), ("policy", "i2"))
@@ -66,7 +75,16 @@ def register(tag: str, implementations: dict[str, Callable[..., Any]]) -> None:
     missing = [name for name in _NAMES if name not in implementations]
     if missing:
         raise ValueError(f"{tag}: no implementation of {', '.join(missing)}")
-    _IMPLEMENTATIONS[tag] = {name: getattr(f, "py_func", f) for name, f in implementations.items()}
+    plain = {name: getattr(f, "py_func", f) for name, f in implementations.items()}
+    held = _IMPLEMENTATIONS.get(tag)
+    if held is not None and [_where(f) for f in held.values()] != [_where(f) for f in plain.values()]:
+        # The compiled code is found by the record type: two games of one tag would play each other's kernels.
+        raise ValueError(f"the tag {tag!r} belongs to another game already: {_where(held['start'])}")
+    _IMPLEMENTATIONS[tag] = plain
+
+
+def _where(function: Callable[..., Any]) -> str:
+    return f"{function.__module__}.{function.__qualname__}"
 
 
 def _find(names: Any, what: str) -> Callable[..., Any]:
@@ -153,6 +171,7 @@ def pick_uniform(word, n):
 def play(states, rules, weights, games, seats, first, game_rows, round_rows, round_game, max_rounds, opts, trace):
     """Play games[first:] until the round buffer might overflow; return (next game, rounds written, decisions).
 
+    Rounds written are -1 when a game does not keep to `max_rounds`.
     states: 1 game state. rules: arms. weights: weight rows, numbers. games: games (GAME). seats: games, seats (SEAT).
     game_rows: games, seats. round_rows: rounds, seats; round_game: rounds -> game. opts: MAX_OPTIONS int32.
     trace: None, or (heads, option_log, snapshots) for `sim.trace`.
@@ -189,6 +208,8 @@ def play(states, rules, weights, games, seats, first, game_rows, round_rows, rou
                     _note(trace, s, states, seat, code, opts, n)
                 apply(s, r, code)
             elif status == ROUND:
+                if filled == len(round_rows):  # more than max_rounds: a fault of the game, but no wild write
+                    return g, -1, decisions
                 for seat in range(n_seats):
                     round_rows[filled, seat] = s.round_row[seat]
                 round_game[filled] = g

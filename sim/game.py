@@ -252,6 +252,8 @@ class Game:
         {word: what it means}, for the report.
     pools
         `pools(variant)` returns for each side the name of the pool of sides with the same rules.
+    sides_repeat
+        Whether two players may have the same side.
     """
 
     name: str
@@ -279,6 +281,7 @@ class Game:
     sources: tuple[str, ...] = ()
     glossary: Mapping[str, str] = field(default_factory=dict)
     summary: str = ""
+    sides_repeat: bool = True
 
     @property
     def default(self) -> Variant:
@@ -346,30 +349,58 @@ def _plugins() -> dict[str, str]:
     return {e.name: e.value for e in metadata.entry_points(group="evenhand.games")}
 
 
+_ADDED: dict[str, Game] = {}
+
+
+def add(game: Game) -> None:
+    """Make a game known by its name in this process only; a name of the registry is not taken away."""
+    if game.name in (*REGISTRY, *_plugins()):
+        if load(game.name) is not game:
+            raise UsageError(f"There is a game {game.name!r} already; give yours another name.")
+        return
+    _ADDED[game.name] = game
+
+
 def games() -> tuple[str, ...]:
     """Return the names of all games that are there, plug-ins of other packages included."""
     return (*REGISTRY, *(name for name in _plugins() if name not in REGISTRY))
 
 
-@cache
 def load(name: str) -> Game:
-    """Return a game by name; nothing is compiled yet."""
+    """Return a game by name, or by the ``module:attribute`` where it is defined; nothing is compiled yet."""
+    return _ADDED[name] if name in _ADDED else _load(name)
+
+
+@cache
+def _load(name: str) -> Game:
     places = {**_plugins(), **REGISTRY}
-    if name not in places:
+    place = name if ":" in name else places.get(name)
+    if place is None:
         raise UsageError(nearest(name, games(), "game"))
-    module, _, attribute = places[name].partition(":")
-    game = getattr(importlib.import_module(module), attribute)
+    module, _, attribute = place.partition(":")
+    try:
+        game = getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        if place == name:
+            raise UsageError(f"The game {name!r} cannot be loaded: {error}.") from error
+        raise
     if not isinstance(game, Game):
-        raise TypeError(f"{places[name]} is not a sim.game.Game")
+        raise TypeError(f"{place} is not a sim.game.Game")
     return game
 
 
-@cache
-def load_engine(name: str) -> Engine:
+_ENGINES: dict[str, tuple[Game, Engine]] = {}
+
+
+def load_engine(game: str | Game) -> Engine:
     """Return a game's fast path with its kernels registered; first use compiles them."""
-    made = load(name).engine()
-    engine.register(made.tag, dict(made.kernels))
-    return made
+    facts = load(game) if isinstance(game, str) else game
+    held = _ENGINES.get(facts.name)
+    if held is None or held[0] is not facts:
+        made = facts.engine()
+        engine.register(made.tag, dict(made.kernels))
+        _ENGINES[facts.name] = held = (facts, made)
+    return held[1]
 
 
 def tag_of(name: str, files: Sequence[Path]) -> str:

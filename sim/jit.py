@@ -23,7 +23,8 @@ import numpy as np
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-JIT_OFF: bool = bool(numba.config.DISABLE_JIT)
+_CONFIG: Any = numba.config
+JIT_OFF: bool = bool(_CONFIG.DISABLE_JIT)
 _HERE = Path(__file__).parent
 # The files whose kernels are generic: they are compiled into the entries of every game.
 _GENERIC = ("jit.py", "rng.py", "bits.py", "engine.py", "search.py")
@@ -39,9 +40,14 @@ def hash_files(paths: list[Path]) -> str:
     return digest.hexdigest()[:12]
 
 
+def source_hash() -> str:
+    """Return 12 hex digits over the generic kernels, which are compiled into the entries of every game."""
+    return hash_files([_HERE / name for name in _GENERIC if (_HERE / name).exists()])
+
+
 def _cache_key() -> str:
-    files = hash_files([_HERE / name for name in _GENERIC if (_HERE / name).exists()])
-    flags = ",".join(f"{name}={getattr(numba.config, name, None)}" for name in _FLAGS)
+    files = source_hash()
+    flags = ",".join(f"{name}={getattr(_CONFIG, name, None)}" for name in _FLAGS)
     versions = f"numba {numba.__version__} numpy {np.__version__} python {sys.version_info[:2]} {platform.machine()}"
     return hashlib.sha256(f"{files}|{flags}|{versions}".encode()).hexdigest()[:16]
 
@@ -72,7 +78,7 @@ def _pick_cache_dir() -> Path | None:
 
 CACHE_DIR: Path | None = None if JIT_OFF else _pick_cache_dir()
 if CACHE_DIR is not None:
-    numba.config.CACHE_DIR = str(CACHE_DIR)
+    _CONFIG.CACHE_DIR = str(CACHE_DIR)
 
 
 def _decorate(function: F, *, cache: bool) -> F:

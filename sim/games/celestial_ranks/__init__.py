@@ -504,9 +504,10 @@ def pools(variant: Variant) -> tuple[str, ...]:
 
 
 def _engine() -> Engine:
-    from sim.games.celestial_ranks.engine import ENGINE
+    from sim.games.celestial_ranks.engine import make_engine
+    from sim.games.celestial_ranks.policies import choose
 
-    return ENGINE
+    return make_engine(choose)
 
 
 def _rulebook() -> Callable[..., Rulebook]:

@@ -1,0 +1,1 @@
+"""What the games of a run prove: pure functions from part sums or tables to estimates, intervals and verdicts."""

@@ -1,0 +1,307 @@
+"""Mergeable sums of block values, kept exactly: neither the chunks nor their order leave a trace."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Vector = NDArray[np.float64]
+
+UNIT = 2.0**-30
+"""Grid on which values are summed unless told otherwise; a rounding of 5e-10 of a share per block."""
+
+_LIMB = 2**20
+_LARGEST = 2**39
+_ROWS = 4096
+
+
+@dataclass(frozen=True)
+class Sample:
+    """What an interval needs to know of `n` block values.
+
+    Parameters
+    ----------
+    n
+        Number of blocks (for a ratio: of blocks in which its denominator occurred).
+    mean
+        Their mean; the middle of the range if there is no block.
+    variance
+        Unbiased variance of one block value; 0 if there are fewer than two blocks.
+    low, high
+        The smallest and largest value that a block *could* take, not the ones seen; infinite if there is none.
+    nonzero
+        Number of blocks with a value other than 0, if known.
+    """
+
+    n: int
+    mean: float
+    variance: float
+    low: float = 0.0
+    high: float = 1.0
+    nonzero: int | None = None
+
+    def __post_init__(self) -> None:
+        if not self.low < self.high:
+            raise ValueError(f"the range of a block value must not be empty: from {self.low:g} to {self.high:g}")
+        if self.n < 0 or self.variance < 0:
+            raise ValueError(f"a sample has n >= 0 and variance >= 0, not {self.n} and {self.variance:g}")
+        slack = 1e-9 * max(1.0, abs(self.low), abs(self.high)) if self.bounded else 0.0
+        if self.n and not self.low - slack <= self.mean <= self.high + slack:
+            raise ValueError(f"a mean of {self.mean:g} is outside the possible {self.low:g} to {self.high:g}")
+
+    @classmethod
+    def of(cls, values: ArrayLike, *, counts: ArrayLike | None = None, low: float = 0.0, high: float = 1.0) -> Sample:
+        """Sample of an array of block values, shape (n,), or of the distinct values and how often each occurred."""
+        value = np.asarray(values, np.float64).ravel()
+        count = np.ones(value.size, np.int64) if counts is None else np.asarray(counts, np.int64).ravel()
+        n = int(count.sum())
+        if n == 0:
+            return cls(n=0, mean=_middle(low, high), variance=0.0, low=low, high=high, nonzero=0)
+        mean = float(count @ value) / n
+        variance = float(count @ (value - mean) ** 2) / (n - 1) if n > 1 else 0.0
+        constant = value[count > 0].min() == value[count > 0].max()
+        return cls(
+            n=n,
+            mean=float(value[count > 0][0]) if constant else mean,
+            variance=0.0 if constant else variance,
+            low=low,
+            high=high,
+            nonzero=int(count[value != 0].sum()),
+        )
+
+    @property
+    def bounded(self) -> bool:
+        """Whether a block value has a smallest and a largest possible value."""
+        return bool(np.isfinite(self.low) and np.isfinite(self.high))
+
+    @property
+    def error(self) -> float:
+        """Standard error of the mean (0 if it cannot be known: use an interval)."""
+        return float(np.sqrt(self.variance / self.n)) if self.n > 1 else 0.0
+
+    @property
+    def square_sum(self) -> float:
+        """Sum of squared deviations from the mean."""
+        return (self.n - 1) * self.variance if self.n > 1 else 0.0
+
+
+@dataclass(frozen=True)
+class Moments:
+    """Sums and cross products over blocks of a vector of `k` block values.
+
+    Values are taken relative to a fixed centre (the null, never a running mean: that would make the sums depend on the
+    order), rounded to whole `unit` steps and summed in whole numbers. So `merge` is exact, associative and commutative:
+    any chunking gives equal objects. Make new ones with `Moments.empty`.
+
+    Parameters
+    ----------
+    centre
+        Fixed centre of each column, length k.
+    unit
+        Step of the grid. With shares stored in 27,720ths and g games to a block, 1 / (27,720 g) makes the sums exact.
+    n
+        Number of blocks.
+    total
+        Sum of (value - centre) / unit, length k.
+    cross
+        Sum of products of the same, upper triangle row by row, length k (k + 1) / 2.
+    minimum, maximum
+        Smallest and largest value met in each column.
+    nonzero
+        Number of blocks whose value is not 0, per column.
+    """
+
+    centre: tuple[float, ...]
+    unit: float
+    n: int
+    total: tuple[int, ...]
+    cross: tuple[int, ...]
+    minimum: tuple[float, ...]
+    maximum: tuple[float, ...]
+    nonzero: tuple[int, ...]
+
+    @classmethod
+    def empty(cls, centre: Iterable[float], *, unit: float = UNIT) -> Moments:
+        """No blocks yet, of as many columns as there are centres."""
+        centres = tuple(float(c) for c in centre)
+        k = len(centres)
+        return cls(
+            centre=centres,
+            unit=float(unit),
+            n=0,
+            total=(0,) * k,
+            cross=(0,) * (k * (k + 1) // 2),
+            minimum=(np.inf,) * k,
+            maximum=(-np.inf,) * k,
+            nonzero=(0,) * k,
+        )
+
+    @property
+    def k(self) -> int:
+        """Number of columns."""
+        return len(self.centre)
+
+    def add(self, values: ArrayLike) -> Moments:
+        """Take in more blocks; `values` has shape (blocks, k), or (blocks,) for one column."""
+        block = np.asarray(values, np.float64)
+        block = block.reshape(-1, self.k) if block.ndim == 1 else block
+        if block.ndim != 2 or block.shape[1] != self.k:
+            raise ValueError(f"block values must have {self.k} columns, not shape {block.shape}")
+        if block.shape[0] == 0:
+            return self
+        steps = np.rint((block - np.asarray(self.centre)) / self.unit)
+        if not np.all(np.abs(steps) < _LARGEST):  # also catches NaN
+            raise ValueError(f"block values must be finite and within {_LARGEST * self.unit:g} of their centre")
+        upper = np.triu_indices(self.k)
+        more = replace(
+            self,
+            n=block.shape[0],
+            total=tuple(int(t) for t in steps.astype(np.int64).sum(axis=0)),
+            cross=tuple(int(c) for c in _cross_products(steps)[upper]),
+            minimum=tuple(float(x) for x in block.min(axis=0)),
+            maximum=tuple(float(x) for x in block.max(axis=0)),
+            nonzero=tuple(int(x) for x in (block != 0).sum(axis=0)),
+        )
+        return self.merge(more)
+
+    def merge(self, other: Moments) -> Moments:
+        """Take in the blocks of other sums; exact, in any order."""
+        if (self.centre, self.unit) != (other.centre, other.unit):
+            raise ValueError("only sums with the same centre and unit can be merged")
+        return replace(
+            self,
+            n=self.n + other.n,
+            total=tuple(a + b for a, b in zip(self.total, other.total)),
+            cross=tuple(a + b for a, b in zip(self.cross, other.cross)),
+            minimum=tuple(min(a, b) for a, b in zip(self.minimum, other.minimum)),
+            maximum=tuple(max(a, b) for a, b in zip(self.maximum, other.maximum)),
+            nonzero=tuple(a + b for a, b in zip(self.nonzero, other.nonzero)),
+        )
+
+    @cached_property
+    def mean(self) -> Vector:
+        """Mean of each column, shape (k,); the centre where there is no block."""
+        n = max(self.n, 1)
+        return np.array([c + (t / n) * self.unit for c, t in zip(self.centre, self.total)], np.float64)
+
+    @cached_property
+    def cov(self) -> Vector:
+        """Unbiased covariance of one block, shape (k, k); zeros for fewer than two blocks."""
+        every = np.arange(self.k)
+        return self._cov_of(every)
+
+    def _cov_of(self, columns: NDArray[np.intp]) -> Vector:
+        """Covariance of some columns only: a contrast of two of many needs three numbers."""
+        out = np.zeros((len(columns), len(columns)))
+        if self.n < 2:
+            return out
+        scale = self.n * (self.n - 1)
+        for a, i in enumerate(columns.tolist()):
+            for b, j in enumerate(columns.tolist()[: a + 1]):
+                first, second = min(i, j), max(i, j)
+                cross = self.cross[first * self.k - first * (first - 1) // 2 + second - first]
+                # Whole numbers up to the last division: no cancellation, and equal columns differ by exactly 0.
+                out[a, b] = out[b, a] = (self.n * cross - self.total[i] * self.total[j]) / scale * self.unit**2
+        return out
+
+    @property
+    def cov_of_mean(self) -> Vector:
+        """Covariance of the column means, shape (k, k)."""
+        return self.cov / max(self.n, 1)
+
+    def sample(self, column: int = 0, *, low: float = 0.0, high: float = 1.0) -> Sample:
+        """One column as a sample; `low` and `high` are the possible range of a block value."""
+        if self.n == 0:
+            return Sample(n=0, mean=_middle(low, high), variance=0.0, low=low, high=high, nonzero=0)
+        constant = self.minimum[column] == self.maximum[column]
+        return Sample(
+            n=self.n,
+            mean=self.minimum[column] if constant else float(self.mean[column]),
+            variance=0.0 if constant else float(self._cov_of(np.array([column]))[0, 0]),
+            low=low,
+            high=high,
+            nonzero=self.nonzero[column],
+        )
+
+    def contrast(self, weights: Sequence[float], *, low: float = -1.0, high: float = 1.0) -> Sample:
+        """Linear contrast of the column means, sum of weights times columns, with the variance of one block's contrast.
+
+        Differences that are almost always 0 deserve a column of their own: only a column counts its non-zero blocks.
+        """
+        c = np.asarray(weights, np.float64)
+        if c.shape != (self.k,):
+            raise ValueError(f"a contrast needs {self.k} weights, not {c.shape}")
+        if self.n == 0:
+            return Sample(n=0, mean=_middle(low, high), variance=0.0, low=low, high=high)
+        exact = sum((Fraction(w) * t for w, t in zip(c.tolist(), self.total)), Fraction(0))
+        mean = float(c @ np.asarray(self.centre)) + float(exact / self.n) * self.unit
+        used = np.flatnonzero(c)
+        cov, w = self._cov_of(used), c[used]
+        variance = max(float(w @ cov @ w), 0.0)
+        rounding = 1e-14 * float(np.abs(w) @ np.abs(cov) @ np.abs(w))
+        return Sample(n=self.n, mean=mean, variance=variance if variance > rounding else 0.0, low=low, high=high)
+
+    def ratio(self, numerator: int, denominator: int, *, low: float = 0.0, high: float = 1.0) -> Sample:
+        """Ratio of two column means by the delta method (Cochran, Sampling Techniques, 1977, section 6.3).
+
+        `n` of the result counts only the blocks in which the denominator occurred, and the variance is that of such a
+        block, so that an interval knows how little was seen.
+        """
+        n = self.nonzero[denominator]
+        if n == 0 or self.mean[denominator] == 0:
+            return Sample(n=0, mean=_middle(low, high), variance=0.0, low=low, high=high)
+        value = float(self.mean[numerator] / self.mean[denominator])
+        gradient = self._ratio_gradient(numerator, denominator)
+        variance = self._variance_of(gradient) * n / self.n
+        return Sample(n=n, mean=min(max(value, low), high), variance=variance, low=low, high=high)
+
+    def ratio_difference(
+        self, first: tuple[int, int], second: tuple[int, int], *, low: float = -1.0, high: float = 1.0
+    ) -> Sample:
+        """Difference of two ratios, each a pair (numerator column, denominator column), by the delta method."""
+        n = min(self.nonzero[first[1]], self.nonzero[second[1]])
+        if n == 0 or self.mean[first[1]] == 0 or self.mean[second[1]] == 0:
+            return Sample(n=0, mean=_middle(low, high), variance=0.0, low=low, high=high)
+        value = float(self.mean[first[0]] / self.mean[first[1]] - self.mean[second[0]] / self.mean[second[1]])
+        gradient = self._ratio_gradient(*first) - self._ratio_gradient(*second)
+        variance = self._variance_of(gradient) * n / self.n
+        return Sample(n=n, mean=min(max(value, low), high), variance=variance, low=low, high=high)
+
+    def _ratio_gradient(self, numerator: int, denominator: int) -> Vector:
+        gradient = np.zeros(self.k)
+        gradient[numerator] += 1.0 / self.mean[denominator]
+        gradient[denominator] -= self.mean[numerator] / self.mean[denominator] ** 2
+        return gradient
+
+    def _variance_of(self, gradient: Vector) -> float:
+        used = np.flatnonzero(gradient)
+        return max(float(gradient[used] @ self._cov_of(used) @ gradient[used]), 0.0)
+
+
+def _middle(low: float, high: float) -> float:
+    """Return a placeholder for the mean of nothing, always finite."""
+    ends = [x for x in (low, high) if np.isfinite(x)]
+    return sum(ends) / len(ends) if ends else 0.0
+
+
+def _cross_products(steps: Vector) -> NDArray[np.object_]:
+    """Exact sums of products of whole numbers below 2**39, shape (k, k), as Python integers.
+
+    Each number is cut into two limbs; sums of 4,096 limb products stay below 2**53, where floats count exactly.
+    """
+    high = np.floor(steps / _LIMB)
+    low = steps - high * _LIMB
+    k = steps.shape[1]
+    hh, hl, ll = (np.zeros((k, k), np.int64) for _ in range(3))
+    for start in range(0, steps.shape[0], _ROWS):
+        h, l = high[start : start + _ROWS], low[start : start + _ROWS]  # noqa: E741
+        hh += (h.T @ h).astype(np.int64)
+        hl += (h.T @ l).astype(np.int64)
+        ll += (l.T @ l).astype(np.int64)
+    out: NDArray[np.object_] = hh.astype(object) * _LIMB**2 + (hl + hl.T).astype(object) * _LIMB + ll.astype(object)
+    return out

@@ -1,0 +1,863 @@
+"""Alakablast: hidden hands, clues and duels for gems. The facts of the game.
+
+What follows fixes everything that the rulebook and the fast engine must agree on.
+
+**Cards.** Elements: Water 0, Fire 1, Plant 2, Light 3, Shadow 4; element `e` below 3 beats `(e + 1) % 3`. A card is a
+*place* in the superset of `PLACES` = 61: places `OFFSETS[e] + i` hold the `i`-th number of the element's level list
+(`level_lists`), so that every set of cards fits a 63-bit mask; places beyond the end of a list are left out. Levels
+are 1 to 15. With ``special_level = "none"`` a Light card counts as level 16 and a Shadow card as level 0 in a level
+duel, and neither is ever touched by a level clue.
+
+**Chance.** `stream(round, purpose, packet or None, index)`:
+
+* the deck is `stream(0, DECK, None, 0).permutation(61)` with the unused places skipped. With `n` seats and a deal of
+  `a` private and `b` public cards (`deal_of`), card `k` (from 0) of packet `p` is `deck[k * n + p]`; cards 0..a-1 lie
+  in slots 0..a-1 as private cards, the next `b` in slots a..a+b-1 as public ones. Then `setup_discard` cards go to
+  the discard pile, the rest is the stock, first card on top;
+* when a card must be drawn and the stock is empty (``stock_out = "reshuffle"``), reshuffle number k = 1, 2, ... is
+  `stream(0, RESHUFFLE, None, k).permutation(61)` with the places skipped that do not lie in the discard pile;
+* forgetting: at the start of a seat's own turn number `t`, before it decides, from `stream(t, FORGET, packet, 0)`,
+  for each slot with a public card that was not told to be special: if the remembered element is right and `uniform(2
+  * slot) < forget_prob` it becomes `(true + 1 + below(32 + 2 * slot, 2)) % 3`; if the remembered level is right and
+  `uniform(2 * slot + 1) < forget_prob` it becomes `others[below(33 + 2 * slot, len(others))]`, `others` being the
+  other levels in the deck, ascending (no change if there are none);
+* ``informant = "random"``: `1 + stream(t, INFORMANT, None, 0).below(0, n - 1)` seats to the left of the asker.
+
+**A hand** has `slots_of(variant, seats)` numbered slots. A card never moves; a played card leaves its slot empty; a
+drawn card goes to the empty slot with the lowest number, until the hand counts `hand_size` cards. A card is private
+(only its holder sees it) or public (all others see it).
+
+**Memory** of the holder, one per public card: element (-1 or 0..2), level (0 or 1..15), special (0 open, 1 special, 2
+basic), and what is ruled out: not_element (bit e), not_level (bit v). A card drawn starts with an empty memory.
+Telling feature f of the card in slot j to its holder:
+
+* element e: every public card of element e gets element = e, special = 2; every other public card gets bit e in
+  not_element, and a remembered e there is wiped (-1);
+* level v: the card of slot j gets level = v, special = 2. Another public card of level v gets level = v if it is
+  basic (special = 2 then only if ``touch_specials`` is false) or if ``touch_specials`` is true. Every other public
+  card gets bit v in not_level and a remembered v there is wiped (0). If ``touch_specials`` is false, a bit in
+  not_level rules out only basic cards of that level;
+* special: the card of slot j gets special = 1. If ``special_clue_touches`` every other public Light or Shadow card
+  gets special = 1 and every other public card special = 2; otherwise the others are left alone.
+
+**Known.** An element or level is known if it is remembered. With ``known = "deducible"`` also if all candidates agree
+on it (a basic element; a level above 0), and a card counts as told special if all candidates are special. Candidates
+of an own public card: cards of the deck that are not discarded, not private in the own hand, not public in another
+hand, and fit the memory of that card; no candidate at all: nothing is deduced. Askable: public, not known to be
+special, and not both features known. What may be told of a card: Light and Shadow: "special" only ("nothing" if
+remembered as special); otherwise, if neither feature is known, either one; else every unknown feature and every known
+one that is wrong, and "nothing" if that is empty. "Nothing" needs ``allow_null_ask``, under which every own public
+card may be asked about on one's turn; a clue of a challenge always needs an askable card.
+
+**Steps.** Every step below is a decision even if it has one option; the pending step is one of the STEP_ numbers. A
+turn (numbered from 1; seat 0 takes turn 1, then always the next seat to the left, seat + 1): forgetting, then
+`STEP_TURN`. A challenge needs a card in both hands; with ``no_repeat_target`` the target of one's own challenge
+before is barred if another one can be challenged.
+
+* ask: [`STEP_INFORMANT`, only if ``informant = "chosen"``: the asker] -> `STEP_TELL`: the informant. Committee: of
+  the other seats the one with the most gems speaks for all, of several the one first to the left of the asker.
+* challenge: [clue: only if the challenged seat has an askable card and its forced clue is on: `STEP_CLUE_CARD` by
+  ``clue_card_by``, `STEP_CLUE_TELL` by the challenger] -> [`STEP_TYPE` by the challenger, only if
+  ``clue_before_type``] -> `STEP_FIRST`: the challenger's card, kept in `hid` -> `STEP_SECOND`: the challenged
+  player's card; both are shown and discarded. A tie: (with ``redraw_in_tie`` both draw up, challenger first, private
+  and public in turn) next round of the chain from `STEP_FIRST`; but if a hand is empty, or the chain has had 20
+  rounds, the chain ends without a winner: both hands empty or ``short_hand_tie = "end"`` or 20 rounds: the game ends
+  as all_win; ``no_gem``: nobody gets a gem.
+* end of a duel: gems `stakes[min(r, len) - 1]` for the winner in round r; the round row; at the target the game is
+  over, before any card is drawn. Otherwise both draw up, winner first (``draw_first``), the winner's by
+  ``redraw_winner``, the loser's by ``redraw_loser``; without a winner the challenger first, both private and public
+  in turn. "In turn" starts with private at each redraw. With ``stock_out = "game_ends"`` the first card that cannot
+  be drawn ends the game (in a tie chain: no row for the unfinished duel), with ``play_short`` drawing just stops.
+* A seat with nothing to choose at `STEP_TURN` ends the game (only with ``play_short``, or without asking). A game
+  that ends so, or by ``game_ends``, is won by the most gems: `won`, or `tie` with equal shares.
+* After turn number ``max_turns`` the game is capped, 1/n each. The target is looked at first.
+
+**visible()** is, at a decision: ``turn``, ``step`` (STEP_), ``actor``, ``gems`` [seat], ``stock`` (how many),
+``discards`` (places, ascending), ``hands`` [seat][slot] of tuples (place, public, element, level, special, not_element,
+not_level), where a private card has (place, 0, -1, 0, 0, 0, 0) and an empty slot (-1, 0, -1, 0, 0, 0, 0). All are plain
+ints, lists and tuples; nothing is said of a card chosen but not yet shown.
+"""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Callable, Mapping
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from sim.game import Ability, Decision, Engine, Game, Measure, Reading, Rulebook, Side, TableSpec, Tier
+from sim.variant import Field, Variant
+
+ELEMENTS = ("Water", "Fire", "Plant", "Light", "Shadow")
+OFFSETS = (0, 15, 30, 45, 53, 61)
+PLACES = 61
+LEVEL_MAX = 15
+SLOT_MAX = 6
+CHAIN_MAX = 20
+
+FORGET, INFORMANT = 32, 33  # purposes of streams
+
+ASK, CHALLENGE, NAME, TELL, CLUE_CARD, TYPE, PLAY = range(1, 8)  # kinds of decisions
+ELEMENT, LEVEL, SPECIAL, NOTHING = range(4)  # features; a challenge whose type is said later has SPECIAL's number, 2
+LATER = 2
+(STEP_TURN, STEP_INFORMANT, STEP_TELL, STEP_CLUE_CARD, STEP_CLUE_TELL, STEP_TYPE, STEP_FIRST, STEP_SECOND) = range(8)
+
+# Columns of the outcome rows, (name, type, meaning): the engine and the rulebook fill exactly these, in this order.
+ABILITY_KEYS = ("light", "shadow", "forced_clue", "growing_stakes", "redraw_orientation")
+GAME_COLUMNS: tuple[tuple[str, str, str], ...] = (
+    ("share", "u2", "in 27,720ths"),
+    ("points", "u1", "gems at the end"),
+    ("rounds", "u2", "duels of the game that were resolved"),
+    ("turns", "u2", "turns of the game that were begun"),
+    ("end", "u1", "how it ended: won 0, tie 1, all_win 2, cap 4"),
+    ("lead_changes", "u1", "how often another seat than the one before came to have the most gems alone"),
+    ("n_light", "u2", "element rounds won by an own Light card"),
+    ("n_shadow", "u2", "element rounds lost by an own Shadow card"),
+    ("n_forced_clue", "u2", "clues given to this seat because it was challenged"),
+    ("n_growing_stakes", "u2", "duels won in round 2 or later, the ability being on for this seat"),
+    ("n_redraw_orientation", "u2", "redraws of one card or more after a duel with a winner, the ability being on"),
+    ("held_light", "u2", "element duels entered with a Light card in hand, on or off"),
+    ("held_shadow", "u2", "element duels entered with a Shadow card in hand, on or off"),
+    ("held_forced_clue", "u2", "times challenged with an askable card in hand, on or off"),
+    ("held_growing_stakes", "u2", "own duels won by anybody in round 2 or later, on or off"),
+    ("held_redraw_orientation", "u2", "redraws of one card or more after a duel with a winner, on or off"),
+    ("asks", "u2", "turns spent on asking"),
+    ("asked", "u1", "asks, at most 6, to group by"),
+    ("challenges", "u2", "challenges made"),
+    ("challenged", "u2", "times challenged"),
+    ("duels", "u2", "own duels that were resolved"),
+    ("wins", "u2", "duels won"),
+    ("wins_challenger", "u2", "duels won as the challenger"),
+    ("wins_challenged", "u2", "duels won as the challenged"),
+    ("duels_element", "u2", "own element duels"),
+    ("duels_level", "u2", "own level duels"),
+    ("gems_element", "u1", "gems from element duels"),
+    ("gems_level", "u1", "gems from level duels"),
+    ("pointed", "u2", "own other public cards that shared a feature told, by asks and clues"),
+    ("specials_told", "u2", "times told 'special' of the card in question, by asks and clues"),
+    ("forgot", "u2", "told features that were misremembered"),
+    ("mended", "u2", "tellings of a feature of the card in question that was remembered wrongly"),
+    ("first_win", "u1", "1 for the winner of the game's first duel"),
+    ("all_tie", "u1", "1 if the game ended because a whole hand was tied"),
+    ("capped", "u1", "1 if the game was capped"),
+    ("reshuffles", "u1", "reshuffles of the game"),
+)
+# One round is one duel; a duel that ends the game has its row too. Columns other than the first three and `ended` are 0
+# for seats that are not in the duel.
+ROUND_COLUMNS: tuple[tuple[str, str, str], ...] = (
+    ("starter", "u1", "the challenger's seat"),
+    ("turn", "u2", "number of the turn"),
+    ("feature", "u1", "0 element, 1 level"),
+    ("ended", "u1", "1 if the game is over with this duel"),
+    ("role", "u1", "0 not in it, 1 challenger, 2 challenged"),
+    ("challenger", "u1", "1 for the challenger"),
+    ("won", "u1", "1 for the winner"),
+    ("gems", "u1", "gems won"),
+    ("chain", "u1", "rounds of the duel, ties and the last one"),
+    ("clue", "u1", "1 for the challenged if a clue was given"),
+    ("held_as", "u1", "how the last card played was held: 1 private, 2 public and told, 3 public and not told"),
+    ("element", "u1", "element of the last card played, plus 1"),
+    ("level", "u1", "level of the last card played as it counts in a duel"),
+    ("rank", "u1", "how the challenged stood in gems among the others before: 1 first, 2 between, 3 last, 4 all equal"),
+    ("asks_since", "u1", "own asks since the own duel before, at most 5"),
+    ("after", "u1", "the own duel before: 0 none, 1 won, 2 lost, 3 without a winner"),
+    ("gems_before", "u1", "own gems before the duel"),
+)
+
+LOW_TO_HIGH = tuple(range(1, 14))
+DEFAULT_LISTS = (LOW_TO_HIGH, LOW_TO_HIGH, LOW_TO_HIGH, (1, 2, 3, 4, 5), (9, 10, 11, 12, 13))
+_NINE = (1, 2, 3, 3, 4, 4, 5, 6, 6, 7, 7, 8, 9)
+_FIVE = (1, 1, 1, 2, 2, 2, 3, 3, 3, 4, 4, 5, 5)
+PRESETS: dict[str, tuple[tuple[int, ...], ...]] = {
+    "nine": (_NINE, _NINE, _NINE, (1, 2, 3, 4, 5), (5, 6, 7, 8, 9)),
+    "five": (_FIVE, _FIVE, _FIVE, (1, 2, 3, 4, 5), (1, 2, 3, 4, 5)),
+}
+DECK_KEYS = tuple(f"deck.{name.lower()}" for name in ELEMENTS)
+
+
+def level_lists(variant: Variant) -> tuple[tuple[int, ...], ...]:
+    """Return the levels of the five elements' cards, in the order of their places."""
+    preset = PRESETS.get(variant["levels"])
+    return preset if preset is not None else tuple(tuple(variant[key]) for key in DECK_KEYS)
+
+
+def deal_of(variant: Variant, seats: int) -> tuple[int, int]:
+    """Return how many private and how many public cards a hand starts with."""
+    private, public = variant["deal_two"] if seats == 2 else variant["deal"]
+    return private, public
+
+
+def slots_of(variant: Variant, seats: int) -> int:
+    """Return the number of slots of a hand."""
+    return max(int(variant["hand_size"]), sum(deal_of(variant, seats)))
+
+
+def _list_check(most: int) -> Callable[[Any], str | None]:
+    def check(levels: tuple[int, ...]) -> str | None:
+        return None if len(levels) <= most else f"at most {most} cards of this element are possible."
+
+    return check
+
+
+def _deal_check(deal: tuple[int, int]) -> str | None:
+    return None if 1 <= sum(deal) <= SLOT_MAX else f"a hand starts with 1 to {SLOT_MAX} cards, not {sum(deal)}."
+
+
+def _stakes_check(stakes: tuple[int, ...]) -> str | None:
+    return None if 1 <= len(stakes) <= 8 else "one number for each round of a tie chain, 1 to 8 of them."
+
+
+FIELDS = (
+    Field(
+        "levels",
+        "listed",
+        "Which levels the cards have: the lists of [deck] below, or a ready-made set, 1 to 9 or 1 to 5",
+        choices=("listed", *PRESETS),
+        rule="AL-02",
+    ),
+    Field("hand_size", 4, "Cards that both contestants draw up to after a duel", low=1, high=SLOT_MAX, rule="AL-28"),
+    Field(
+        "deal",
+        (2, 2),
+        "Opening hand with 3 to 5 players: cards seen only by the holder, cards seen only by the others",
+        low=0,
+        high=SLOT_MAX,
+        length=2,
+        rule="AL-04",
+        check=_deal_check,
+    ),
+    Field(
+        "deal_two",
+        (2, 2),
+        "The same with 2 players; one page gives one of the two groups a third card",
+        low=0,
+        high=SLOT_MAX,
+        length=2,
+        rule="AL-04",
+        check=_deal_check,
+    ),
+    Field(
+        "setup_discard",
+        (10, 6, 0, 0),
+        "Cards laid face up on the discard pile before the game, with 2, 3, 4, 5 players",
+        low=0,
+        high=40,
+        length=4,
+        rule="AL-05",
+    ),
+    Field(
+        "target",
+        (7, 6, 5, 4),
+        "Gems that win the game, with 2, 3, 4, 5 players",
+        low=1,
+        high=40,
+        length=4,
+        rule="AL-07",
+    ),
+    Field("supply", 20, "Gems in the box", low=1, high=200, rule="AL-32"),
+    Field("allow_ask", True, "May a turn be spent on asking?", rule="AL-08"),
+    Field("allow_null_ask", False, "May one ask about a card of which nothing is left to tell?", rule="AL-09"),
+    Field(
+        "informant",
+        "committee",
+        "Who answers an ask: the others, for whom the one with the most gems speaks; one that the asker names; "
+        "the next to the left; one at random",
+        choices=("committee", "chosen", "next", "random"),
+        rule="AL-10",
+    ),
+    Field(
+        "known",
+        "told",
+        "What counts as known: what was told, or also what can be worked out by counting cards",
+        choices=("told", "deducible"),
+        rule="AL-12",
+    ),
+    Field(
+        "touch_specials", True, "Does a level clue also point at Light and Shadow cards of that level?", rule="AL-14"
+    ),
+    Field("special_clue_touches", True, "Does the clue 'special' also point at the other special cards?", rule="AL-14"),
+    Field(
+        "special_level",
+        "number",
+        "Light and Shadow have a level like other cards, or none: Light wins and Shadow loses every level duel",
+        choices=("number", "none"),
+        rule="AL-03",
+    ),
+    Field(
+        "forget_prob",
+        0.0,
+        "Chance that a player misremembers a told feature, for each feature and own turn",
+        low=0.0,
+        high=1.0,
+        rule="AL-16",
+    ),
+    Field(
+        "no_repeat_target",
+        False,
+        "Must a challenge go to another player than one's own challenge before (no effect with 2 players)?",
+        rule="AL-17",
+    ),
+    Field("clue_before_type", False, "Is the clue given before element or level is said?", rule="AL-18"),
+    Field(
+        "clue_card_by",
+        "challenged",
+        "Who picks the card that the clue is about",
+        choices=("challenged", "challenger"),
+        rule="AL-19",
+    ),
+    Field(
+        "light_vs_shadow",
+        "light",
+        "Who wins Light against Shadow in an element duel",
+        choices=("light", "shadow", "tie"),
+        rule="AL-22",
+    ),
+    Field("redraw_in_tie", False, "Do both draw up after each tie, before the next round?", rule="AL-24"),
+    Field(
+        "stakes",
+        (1, 2, 3, 4),
+        "Gems for winning in round 1, 2, ... of a duel; the last number stands for all later rounds",
+        low=1,
+        high=20,
+        rule="AL-25",
+        check=_stakes_check,
+    ),
+    Field(
+        "all_tie_worth",
+        "split",
+        "What players think the ending with all hand cards tied is worth to them: 1/n, a win, or nothing",
+        choices=("split", "win", "none"),
+        rule="AL-26",
+    ),
+    Field(
+        "short_hand_tie",
+        "end",
+        "Only one of two tied players has no card left: the game ends, or nobody gets a gem",
+        choices=("end", "no_gem"),
+        rule="AL-27",
+    ),
+    Field(
+        "redraw_winner",
+        "public",
+        "How the winner of a duel takes new cards",
+        choices=("public", "private", "in_turn"),
+        rule="AL-28",
+    ),
+    Field(
+        "redraw_loser",
+        "private",
+        "How the loser of a duel takes new cards",
+        choices=("public", "private", "in_turn"),
+        rule="AL-28",
+    ),
+    Field("draw_first", "winner", "Who draws first after a duel", choices=("winner", "loser"), rule="AL-28"),
+    Field(
+        "stock_out",
+        "reshuffle",
+        "The stock is empty: shuffle the discards, play on with short hands, or end the game (most gems win)",
+        choices=("reshuffle", "play_short", "game_ends"),
+        rule="AL-30",
+    ),
+    Field("max_turns", 400, "Turns after which a game is stopped and shared equally", low=1, high=2000, rule="AL-09"),
+    *(
+        Field(
+            key,
+            levels,
+            f"Levels of the {name} cards, one number per card"
+            if i
+            else "Levels of the Water cards, one number per card; no public page states the printed ones",
+            low=1,
+            high=LEVEL_MAX,
+            rule="AL-01",
+            check=_list_check(OFFSETS[i + 1] - OFFSETS[i]),
+        )
+        for i, (key, name, levels) in enumerate(zip(DECK_KEYS, ELEMENTS, DEFAULT_LISTS))
+    ),
+)
+
+ABILITIES = (
+    Ability(
+        "light",
+        "Light",
+        "A Light card wins an element duel against everything but Light.",
+        "The player's own Light cards tie with every element; they keep their level.",
+    ),
+    Ability(
+        "shadow",
+        "Shadow",
+        "A Shadow card loses an element duel against everything but Shadow.",
+        "The player's own Shadow cards tie with every element; they keep their level.",
+    ),
+    Ability(
+        "forced_clue",
+        "Forced clue",
+        "A player who is challenged is first told a feature of a hidden card by the challenger.",
+        "The player gets no clue when challenged.",
+    ),
+    Ability(
+        "growing_stakes",
+        "Growing stakes",
+        "A duel won after ties is worth more gems, one more for each tie.",
+        "Every duel that the player wins is worth the first stake only.",
+    ),
+    Ability(
+        "redraw_orientation",
+        "Redraw orientation",
+        "After a duel the winner's new cards are seen only by the others, the loser's only by the loser.",
+        "The player takes new cards private and public in turn, private first, after a win as after a loss.",
+    ),
+)
+
+READINGS = (
+    Reading(
+        "AL-14",
+        "Other cards that share a told feature must be told too, special cards included: does a level clue point at "
+        "special cards of that level, though a special card's features may never be told?",
+        "It does, without saying that they are special; the clue 'special' points at all special cards.",
+        "contradiction",
+        (
+            ("Level clues pass over special cards.", {"touch_specials": False}),
+            ("The clue 'special' is about one card only.", {"special_clue_touches": False}),
+            ("Neither touches a special card.", {"touch_specials": False, "special_clue_touches": False}),
+        ),
+    ),
+    Reading(
+        "AL-02",
+        "The levels printed on the cards are on no page we found.",
+        "Levels 1 to 13 once per element; Light 1 to 5, Shadow 9 to 13.",
+        "source",
+        (("Levels 1 to 9, some of them twice.", {"levels": "nine"}), ("Levels 1 to 5.", {"levels": "five"})),
+    ),
+    Reading(
+        "AL-01",
+        "The text does not say how many cards there are.",
+        "49: 13 each of Water, Fire and Plant, 5 Light, 5 Shadow, as two pages agree.",
+        "source",
+    ),
+    Reading(
+        "AL-03",
+        "Does a special card have a level?",
+        "It does: it is special regardless of its features.",
+        "gap",
+        (("Light wins and Shadow loses every level duel.", {"special_level": "none"}),),
+    ),
+    Reading(
+        "AL-04",
+        "With how many cards of each kind does a hand start?",
+        "Two private and two public ones, as public pages say.",
+        "source",
+        (
+            ("With two players three private and two public ones.", {"deal_two": (3, 2)}),
+            ("With two players two private and three public ones.", {"deal_two": (2, 3)}),
+            ("With two players three private and one public one.", {"deal_two": (3, 1)}),
+        ),
+    ),
+    Reading(
+        "AL-05",
+        "Are cards taken out before the game?",
+        "10 with two and 6 with three players, face up, as a public page says.",
+        "source",
+        (("None.", {"setup_discard": (0, 0, 0, 0)}),),
+    ),
+    Reading(
+        "AL-09",
+        "May one ask about a card of which everything that may be told has been told?",
+        "No; who has no other card to ask about must challenge.",
+        "gap",
+        (("One may, as a way to pass.", {"allow_null_ask": True}),),
+    ),
+    Reading(
+        "AL-10",
+        "Which of the others picks the feature that is told?",
+        "They act as one; in the simulation the one with the most gems speaks for them.",
+        "gap",
+        (
+            ("The asker names one.", {"informant": "chosen"}),
+            ("The next player to the left.", {"informant": "next"}),
+            ("One at random.", {"informant": "random"}),
+        ),
+    ),
+    Reading(
+        "AL-12",
+        "Does something count as known that was not told but can be worked out?",
+        "No, only what was told.",
+        "gap",
+        (("It does.", {"known": "deducible"}),),
+    ),
+    Reading(
+        "AL-16",
+        "How often do players misremember?",
+        "Never.",
+        "gap",
+        (("Each told feature with 5 % on each own turn.", {"forget_prob": 0.05}),),
+    ),
+    Reading(
+        "AL-17",
+        "May the same player be challenged again and again?",
+        "Yes.",
+        "gap",
+        (("Not twice running by the same challenger.", {"no_repeat_target": True}),),
+    ),
+    Reading(
+        "AL-18",
+        "Is element or level said before the clue?",
+        "Yes; an older summary of the rules says it aloud first.",
+        "source",
+        (("The clue comes first.", {"clue_before_type": True}),),
+    ),
+    Reading(
+        "AL-19",
+        "Who picks the card that the clue of a challenge is about?",
+        "The challenged player, as an asker would; the challenger picks the feature.",
+        "gap",
+        (("The challenger picks both.", {"clue_card_by": "challenger"}),),
+    ),
+    Reading(
+        "AL-24",
+        "Do the contestants draw between tied rounds?",
+        "No, they go on with the cards left in hand.",
+        "gap",
+        (("They draw up after each tie.", {"redraw_in_tie": True}),),
+    ),
+    Reading(
+        "AL-25",
+        "A tied round adds one gem: for every round, or once?",
+        "Round r is worth r gems.",
+        "contradiction",
+        (
+            ("Two gems after any number of ties.", {"stakes": (1, 2)}),
+            ("Always one gem.", {"stakes": (1,)}),
+        ),
+    ),
+    Reading(
+        "AL-26",
+        "All hand cards tied: does everybody win, or nobody?",
+        "The share is 1/n each either way; players take it to be worth that.",
+        "contradiction",
+        (
+            ("Players think of it as a win.", {"all_tie_worth": "win"}),
+            ("Players think of it as a loss.", {"all_tie_worth": "none"}),
+        ),
+    ),
+    Reading(
+        "AL-27",
+        "Two tied players have different numbers of cards, and one hand is empty.",
+        "The game ends as if all cards were tied.",
+        "gap",
+        (("Nobody gets a gem.", {"short_hand_tie": "no_gem"}),),
+    ),
+    Reading(
+        "AL-28",
+        "Who draws first after a duel?",
+        "The winner.",
+        "gap",
+        (("The loser.", {"draw_first": "loser"}),),
+    ),
+    Reading(
+        "AL-30",
+        "What happens when the stock runs out?",
+        "The discards are shuffled to make a new one.",
+        "gap",
+        (
+            ("Nobody draws any more.", {"stock_out": "play_short"}),
+            ("The game ends; most gems win.", {"stock_out": "game_ends"}),
+        ),
+    ),
+)
+
+DECISIONS = (
+    Decision(ASK, "ask", "slot of the own public card asked about", "", "Actor: the seat whose turn it is."),
+    Decision(
+        CHALLENGE,
+        "challenge",
+        "who: seats to the left of the challenger, 1 to n-1",
+        "feature: 0 element, 1 level; 2 if it is said later",
+        "Actor: the seat whose turn it is. b is 0 or 1, but always 2 with clue_before_type.",
+    ),
+    Decision(
+        NAME,
+        "informant",
+        "who answers: seats to the left of the asker, 1 to n-1",
+        "",
+        "Actor: the asker, only with informant = chosen.",
+    ),
+    Decision(
+        TELL,
+        "tell",
+        "what is told: 0 element, 1 level, 2 special, 3 nothing",
+        "",
+        "Actor: the informant of an ask; the challenger for the clue of a challenge. Telling a feature that the holder "
+        "remembers wrongly mends it, telling the other one leaves it.",
+    ),
+    Decision(
+        CLUE_CARD,
+        "clue card",
+        "slot in the challenged player's hand, an askable card",
+        "",
+        "Actor: the challenged player, or the challenger with clue_card_by = challenger.",
+    ),
+    Decision(TYPE, "type", "feature: 0 element, 1 level", "", "Actor: the challenger, only with clue_before_type."),
+    Decision(
+        PLAY,
+        "play",
+        "slot of the card played",
+        "",
+        "Simultaneous: the challenger's choice stays in hid until the challenged player has chosen.",
+    ),
+)
+
+TIERS = (
+    Tier("random", 0, "Any allowed step, all equally likely; for tests."),
+    Tier("novice", 1, "Challenges with its best card that it can see, asks when it knows nothing."),
+    Tier(
+        "skilled",
+        2,
+        "Weighs what its hidden cards can be, plays each duel as a small game, answers in its own interest.",
+    ),
+    Tier("expert", 3, "Looks ahead by playing on from worlds that fit everything it was told."),
+)
+
+_FEATURES = {"feature": ("element", "level")}
+_WON = Measure("won", "Duels won", "won", "1", "share", "Duels won, of the duels that these seats were in.")
+_GEMS = Measure("gems", "Gems per duel", "gems", "1", "number", "Gems taken home per own duel.")
+_CHAIN = Measure("chain", "Rounds per duel", "chain", "1", "number", "One and the number of ties.")
+_SHARE = Measure("share", "Share of wins", "share", "1", "share", "Games won, shared games in part.")
+
+TABLES = (
+    TableSpec(
+        "seats",
+        "What each seat does",
+        "Seat 0 takes the first turn. A fair game has the same share in every seat.",
+        "games",
+        ("seat",),
+        (
+            _SHARE,
+            Measure("points", "Gems", "points"),
+            Measure("asks", "Asks", "asks"),
+            Measure("challenges", "Challenges made", "challenges"),
+            Measure("challenged", "Times challenged", "challenged"),
+            Measure("wins", "Duels won", "wins", "duels", "share"),
+        ),
+    ),
+    TableSpec(
+        "roles",
+        "Challenging and being challenged",
+        "What a duel brings to the one who called it and to the one who was called.",
+        "rounds",
+        ("role",),
+        (_WON, _GEMS, Measure("clue", "Clue given", "clue", "1", "share")),
+        {"role": ("not in it", "challenger", "challenged")},
+        "role",
+    ),
+    TableSpec(
+        "features",
+        "Element duels and level duels",
+        "From the challenger's side: which of the two is worth calling.",
+        "rounds",
+        ("feature",),
+        (_WON, _GEMS, _CHAIN),
+        _FEATURES,
+        "challenger",
+    ),
+    TableSpec(
+        "cards",
+        "The card that decides a duel",
+        "The last card a contestant played, by element.",
+        "rounds",
+        ("feature", "element"),
+        (_WON, _GEMS),
+        {**_FEATURES, "element": ("none", *ELEMENTS)},
+        "role",
+    ),
+    TableSpec(
+        "levels",
+        "Winning by level",
+        "The last card a contestant played, by its level.",
+        "rounds",
+        ("feature", "level"),
+        (_WON, _GEMS),
+        _FEATURES,
+        "role",
+    ),
+    TableSpec(
+        "held",
+        "Known and unknown cards",
+        "Whether the player saw the last card, had been told its feature of the duel, or played it blind.",
+        "rounds",
+        ("feature", "held_as"),
+        (_WON, _GEMS),
+        {**_FEATURES, "held_as": ("none", "private", "public, told", "public, not told")},
+        "role",
+    ),
+    TableSpec(
+        "targets",
+        "Whom players challenge",
+        "The challenged player's place in gems among the challenger's opponents before the duel.",
+        "rounds",
+        ("rank",),
+        (_WON, _GEMS, Measure("gems_before", "Challenger's gems before", "gems_before")),
+        {"rank": ("none", "first", "between", "last", "all equal")},
+        "challenger",
+    ),
+    TableSpec(
+        "asking",
+        "Is asking ever right?",
+        "Share by turns spent on asking. Watched, not an experiment: who asks a lot may be behind.",
+        "games",
+        ("asked",),
+        (_SHARE, Measure("points", "Gems", "points"), Measure("wins", "Duels won", "wins", "duels", "share")),
+        {"asked": ("0", "1", "2", "3", "4", "5", "6 or more")},
+    ),
+    TableSpec(
+        "asks_since",
+        "Duels after asking",
+        "Duels by how often a contestant had asked since the own duel before.",
+        "rounds",
+        ("role", "asks_since"),
+        (_WON, _GEMS),
+        {"role": ("not in it", "challenger", "challenged"), "asks_since": ("0", "1", "2", "3", "4", "5 or more")},
+        "role",
+    ),
+    TableSpec(
+        "after",
+        "The duel after a win",
+        "The winner's new cards are hidden from the winner: a catch-up effect shows as fewer wins after a win.",
+        "rounds",
+        ("after",),
+        (_WON, _GEMS),
+        {"after": ("first duel", "won", "lost", "no winner")},
+        "role",
+    ),
+    TableSpec(
+        "first_win",
+        "Winning the first duel",
+        "What the first duel of the game is worth.",
+        "games",
+        ("first_win",),
+        (_SHARE, Measure("points", "Gems", "points")),
+        {"first_win": ("did not win it", "won it")},
+    ),
+    TableSpec(
+        "chains",
+        "Ties",
+        "Duels by the number of rounds they took.",
+        "rounds",
+        ("feature", "chain"),
+        (_WON, _GEMS),
+        _FEATURES,
+        "role",
+    ),
+    TableSpec(
+        "length",
+        "Length and endings",
+        "How long games are and how they end.",
+        "games",
+        (),
+        (
+            Measure("turns", "Turns", "turns"),
+            Measure("rounds", "Duels", "rounds"),
+            Measure("ask_share", "Turns spent on asking, per seat", "asks", "turns", "share"),
+            Measure("lead_changes", "Lead changes", "lead_changes"),
+            Measure("all_tie", "All hand cards tied", "all_tie", "1", "share"),
+            Measure("capped", "Capped", "capped", "1", "share"),
+            Measure("reshuffles", "Reshuffles", "reshuffles"),
+        ),
+    ),
+)
+
+
+def check(variant: Variant, seats: int) -> str | None:
+    """Return what makes the variant unplayable, with the arithmetic, or None."""
+    listed = tuple(tuple(variant[key]) for key in DECK_KEYS)
+    if variant["levels"] != "listed" and listed != DEFAULT_LISTS:
+        return f"levels = {variant['levels']!r} replaces the lists of [deck]; set levels = 'listed' to use your own."
+    cards = sum(len(levels) for levels in level_lists(variant))
+    hand, laid = slots_of(variant, seats), variant["setup_discard"][seats - 2]
+    if cards < seats * hand + laid:
+        return (
+            f"{seats} players need {seats} x {hand} cards in hand and {laid} discarded at the start, "
+            f"{seats * hand + laid} in all, but the deck has {cards}."
+        )
+    target, most = variant["target"][seats - 2], max(variant["stakes"])
+    needed = seats * (target - 1) + most
+    if needed > variant["supply"]:
+        return (
+            f"{seats} players can hold {seats} x {target - 1} gems before a last win of {most}, "
+            f"{needed} in all, but the supply is {variant['supply']}."
+        )
+    return None
+
+
+def warn(variant: Variant, seats: int) -> str | None:
+    """Return what a designer should know before trusting a run of the variant, or None."""
+    if variant["allow_null_ask"]:
+        return (
+            f"Players may pass by asking for nothing; a game is stopped after {variant['max_turns']} turns and shared."
+        )
+    if any(later < earlier for earlier, later in pairwise(variant["stakes"])):
+        return "A later round of a duel is worth fewer gems than an earlier one."
+    return None
+
+
+def margins(seats: int) -> Mapping[str, float]:
+    """Return the margins of the verdicts as differences of share."""
+    return {"first_seat": 0.02 if seats == 2 else 0.1 / seats, "side": 0.1 / seats}
+
+
+def _engine() -> Engine:
+    made: Engine = importlib.import_module("sim.games.alakablast.engine").ENGINE
+    return made
+
+
+def _rulebook() -> Callable[..., Rulebook]:
+    made: Callable[..., Rulebook] = importlib.import_module("sim.games.alakablast.rulebook").Rulebook
+    return made
+
+
+GAME = Game(
+    name="alakablast",
+    title="Alakablast",
+    version="1",
+    seats=(2, 3, 4, 5),
+    default_seats=4,
+    sides=(Side("alakablast", "#6a4fb3"),),
+    side_word="player",
+    fields=FIELDS,
+    abilities=ABILITIES,
+    readings=READINGS,
+    decisions=DECISIONS,
+    tiers=TIERS,
+    engine=_engine,
+    rulebook=_rulebook,
+    margins=margins,
+    games=40_000,
+    folder=Path(__file__).parent,
+    tables=TABLES,
+    check=check,
+    warn=warn,
+    seconds_per_turn=25.0,
+    sources=(
+        "The designer's text: the overview, turn and game-end rules as given.",
+        "https://en.doc.boardgamearena.com/Gamehelpalakablast: the same text as a help page.",
+        "http://es.doc.boardgamearena.com/index.php?title=Gamehelpalakablast&oldid=1501: an older summary: "
+        "card counts, which cards are special, the type of a duel is said first.",
+        "https://kuribodo.com/bga_alakablast: card counts, opening hands, cards discarded at the start.",
+        "No public page states the levels printed on the cards: all level numbers are assumptions.",
+    ),
+    glossary={
+        "private card": "A card in hand that only its holder sees.",
+        "public card": "A card in hand that everybody but its holder sees.",
+        "ask": "A turn spent on being told a feature of an own public card.",
+        "clue": "What a challenged player is told by the challenger before a duel.",
+        "feature": "Element or level of a card.",
+        "special": "Light and Shadow: their features are never told, only that they are special.",
+        "duel": "What a challenge leads to: both play a card at the same time, again after each tie.",
+        "chain": "The rounds of one duel: its ties and its last round.",
+        "pointed out": "Told of a card because it shares the feature told of another card.",
+        "informant": "The player who picks what an asker is told.",
+        "all-tie ending": "Two contestants tie with all their cards: the game ends at once, and all share it.",
+        "first player": "Seat 0. At the table the most flamboyantly dressed player begins; here it is chance.",
+    },
+    summary="Some of your cards only you see, the others only your opponents: ask, or duel for gems.",
+)
