@@ -222,7 +222,7 @@ class Tally:
             columns.append(np.bincount(place, values, minlength=size).reshape(part.superblocks, -1) / scale)
         sums = np.stack(columns, axis=2)
         have = self.tables[spec.key]
-        for g, key in enumerate(groups):
+        for key in groups:
             if key not in have:
                 empty = Moments.empty([0.0] * len(columns), unit=COARSE)
                 have[key] = Cells(key, empty.add(np.zeros((self.blocks, len(columns)))) if self.blocks else empty)

@@ -14,70 +14,24 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sim import engine, rng
-from sim.engine import DECIDE, MAX_OPTIONS, OVER, RANDOM, WHOLE, advance, apply, choose, options, pick_uniform, redeal
+from sim import engine
+from sim.engine import MAX_OPTIONS, WHOLE
 from sim.experiment import Change, Plan, make_plan
 from sim.game import Game, load, split
-from sim.jit import JIT_OFF, entry
+from sim.jit import JIT_OFF
 from sim.outcomes import MUST, games_type, rounds_type
+from sim.probe import ASK, FINISH, FOLLOW, REDEAL, probe
 from sim.referee import plain
 from sim.run import Table, run
 from sim.trace import Step, Trace, Tracer
 
 Array = npt.NDArray[Any]
-ASK, REDEAL, FOLLOW, FINISH = range(4)
-CAP_STEPS = 1_000_000
+LOOKS = 50  # decisions of a game that are looked at closely
 _OWN = ("pub", "priv", "hid", "game_row", "round_row")
 
 
 class ConformanceError(AssertionError):
     """A game does not do what the contract asks of every game."""
-
-
-@entry
-def probe(what: Any, st: Any, r: Any, weights: Any, me: Any, seat: Any, key: Any, codes: Any, opts: Any) -> Any:
-    """Do one of four things with st[0], working on the clone st[1]; one function, so that a game is compiled once.
-
-    ASK: (options, decision of policy me[0] with the random word `key`). REDEAL: a world for `seat` from `key`.
-    FOLLOW: carry out `codes` to the end; (decisions, 1 if each was possible). FINISH: go on at random; (steps, status).
-    """
-    st[1] = st[0]
-    s = st[1]
-    rules = r[0]
-    if what == ASK:
-        n = options(s, rules, opts)  # type: ignore[no-untyped-call]
-        code = np.int64(opts[0])
-        if n > 1 and me[0].policy != RANDOM:
-            row = weights[me[0].weights]
-            code = np.int64(choose(me[0].policy, s.pub, s.priv[seat], rules, row, opts, n, key))  # type: ignore[no-untyped-call]
-        return n, code
-    if what == REDEAL:
-        redeal(s, rules, seat, key)  # type: ignore[no-untyped-call]
-        return 0, 0
-    step = 0
-    while step < CAP_STEPS:
-        # The state in a trace already stands at a decision; advancing again must not change that.
-        status = advance(s, rules)  # type: ignore[no-untyped-call]
-        if status == OVER:
-            return step, 1
-        if status == DECIDE:
-            n = options(s, rules, opts)  # type: ignore[no-untyped-call]
-            if n < 1:
-                return step, -1
-            if what == FOLLOW:
-                if step >= len(codes):
-                    return step, -2
-                code = np.int64(codes[step])
-                found = False
-                for i in range(n):
-                    found |= opts[i] == code
-                if not found:
-                    return step, -3
-            else:
-                code = np.int64(opts[pick_uniform(rng.word(key, step), n)])  # type: ignore[no-untyped-call]
-            apply(s, rules, code)  # type: ignore[no-untyped-call]
-            step += 1
-    return step, -4
 
 
 @dataclass(frozen=True)
@@ -101,7 +55,7 @@ class _Bench:
         self.dtype = self.fast.state(plan.seats)
         self.states = np.zeros(2, self.dtype)
         self.rules = self.tracer.rules[:1]
-        self.opts = np.zeros(MAX_OPTIONS, np.int32)
+        self.opts = np.zeros(MAX_OPTIONS, engine.OPTION)
         self.me = np.zeros(1, engine.SEAT)
         self.random = np.random.Generator(np.random.PCG64(plan.seed))
 
@@ -156,7 +110,8 @@ class _Bench:
 
     def hidden_from(self, seat: int) -> list[slice]:
         others = [self.region("priv", other) for other in range(self.plan.seats) if other != seat]
-        return [self.region("hid"), self.region("game_row"), self.region("round_row"), *others]
+        rest = [name for name in self.dtype.names or () if name not in ("pub", "priv", self.fast.tag)]
+        return [*map(self.region, rest), *others]
 
 
 def check_facts(game: Game) -> None:
@@ -174,10 +129,9 @@ def check_facts(game: Game) -> None:
     for n in game.seats:
         state = fast.state(n)
         names = state.names or ()
-        strange = [name for name in names if name not in (*_OWN, fast.tag)]
-        if strange or not {*_OWN, fast.tag} <= set(names):
+        if not {*_OWN, fast.tag} <= set(names):
             raise ConformanceError(
-                f"{game.name}: the state of {n} seats has the fields {names}; it needs {(*_OWN, fast.tag)}"
+                f"{game.name}: the state of {n} seats has the fields {names}; it lacks some of {_OWN}"
             )
         if fast.tag not in (state["pub"].names or ()) or "actor" not in (state["pub"].names or ()):
             raise ConformanceError(f"{game.name}: pub needs the fields actor and {fast.tag}")
@@ -186,6 +140,11 @@ def check_facts(game: Game) -> None:
         for name, row in (("game_row", fast.game_row), ("round_row", fast.round_row)):
             if state[name].base != row or state[name].shape != (n,):
                 raise ConformanceError(f"{game.name}: {name} of the state is not {n} records of the declared type")
+
+
+def looks(trace: Trace) -> list[int]:
+    """Return which decisions of a game are looked at closely: all of a short one, evenly spread ones of a long one."""
+    return sorted({int(i) for i in np.linspace(0, len(trace.steps) - 1, min(LOOKS, len(trace.steps)))})
 
 
 def check_options(bench: _Bench, trace: Trace) -> None:
@@ -204,8 +163,8 @@ def check_options(bench: _Bench, trace: Trace) -> None:
 
 def check_blind(bench: _Bench, trace: Trace) -> None:
     """Check that random bytes in all that a seat cannot see change neither its options nor its decision."""
-    for i, step in enumerate(trace.steps):
-        word = bench.word()
+    for i in looks(trace):
+        step, word = trace.steps[i], bench.word()
         raw = bench.raw(step.before)
         for part in bench.hidden_from(step.seat):
             raw[part] = bench.random.integers(0, 256, part.stop - part.start, dtype=np.uint8)
@@ -227,8 +186,8 @@ def _same(bench: _Bench, check: str, trace: Trace, i: int, other: Any, word: int
 def check_redeal(bench: _Bench, trace: Trace) -> int:
     """Check that a world re-dealt for a seat looks the same to it and can be played; return how many pairs differ."""
     pub, differ = bench.region("pub"), 0
-    for i, step in enumerate(trace.steps):
-        worlds = []
+    for i in looks(trace):
+        step, worlds = trace.steps[i], []
         for _ in range(2):
             bench.probe(REDEAL, step.before, seat=step.seat, key=bench.word())
             worlds.append(bench.states[1].copy())
@@ -300,7 +259,7 @@ def check_played(bench: _Bench, traces: Sequence[Trace]) -> None:
             bench.fail(
                 "caps", f"{len(rounds)} rounds, at most {bench.fast.max_rounds} are declared", trace, len(trace.steps)
             )
-        for name in ("rounds", "turns", "end", "lead_changes"):
+        for name in ("rounds", "end", "lead_changes"):
             if len(set(rows[name].tolist())) > 1:
                 bench.fail("rows", f"{name} differs between the seats of one game", trace, len(trace.steps))
         if int(rows["end"][0]) >= len(engine.ENDS):

@@ -27,6 +27,8 @@ ROUND = 1  # a round is over and `round_row` is filled; call `advance` again
 OVER = 2  # the game is over and `game_row` is filled
 
 MAX_OPTIONS = 256
+# Codes are int32; uncompiled they are wider, because numpy, unlike the compiler, shifts and adds in the narrow type.
+OPTION: type[np.signedinteger[Any]] = np.int64 if JIT_OFF else np.int32
 WHOLE = 27720  # shares are stored in 27,720ths: divisible by 2 to 12
 
 # How a game ended, as stored in the column `end`.
@@ -38,16 +40,24 @@ RANDOM, NOVICE, SKILLED, EXPERT = 0, 1, 2, 3
 
 
 class Record(np.record):  # type: ignore[misc]
-    """A record whose fields win over numpy's methods: `pub.round` is the field, as it is in compiled code."""
+    """A record that reads in Python as it does in compiled code.
+
+    Fields win over numpy's methods (`pub.round` is the field), and small integers are widened to int64 when they are
+    read, as the compiler widens them before it adds or shifts.
+    """
 
     def __getattribute__(self, name: str) -> Any:
         if name in (np.void.__getattribute__(self, "dtype").fields or ()):
-            return np.void.__getitem__(self, name)
+            value = np.void.__getitem__(self, name)
+            return np.int64(value) if isinstance(value, np.integer) and value.itemsize < 8 else value
         return super().__getattribute__(name)
 
 
 def record(*fields: tuple[Any, ...]) -> np.dtype[Any]:
     """Return a packed record type whose fields are attributes, compiled or not; put the widest fields first."""
+    for name, *_ in fields:
+        if hasattr(np.record, name):
+            raise ValueError(f"a field named {name!r} could not be read without the compiler: numpy has its own")
     return np.dtype((Record, list(fields)))
 
 
@@ -194,16 +204,17 @@ def play(states, rules, weights, games, seats, first, game_rows, round_rows, rou
             if status == DECIDE:
                 n = options(s, r, opts)
                 seat = np.int64(s.pub.actor)
-                code = opts[0]
+                code = np.int64(opts[0])
                 if n > 1:
                     me = seats[g, seat]
                     fresh = policy_word(key, me.packet, counts[seat])
                     counts[seat] += 1
                     decisions += 1
                     if me.policy == RANDOM:
-                        code = opts[pick_uniform(fresh, n)]
+                        code = np.int64(opts[pick_uniform(fresh, n)])
                     else:
-                        code = choose(me.policy, s.pub, s.priv[seat], r, weights[me.weights], opts, n, fresh)
+                        row = weights[me.weights]
+                        code = np.int64(choose(me.policy, s.pub, s.priv[seat], r, row, opts, n, fresh))
                 if trace is not None:
                     _note(trace, s, states, seat, code, opts, n)
                 apply(s, r, code)

@@ -252,6 +252,10 @@ class Game:
         {word: what it means}, for the report.
     pools
         `pools(variant)` returns for each side the name of the pool of sides with the same rules.
+    contrasts
+        (name, sides, sides): groups of sides to compare ("Fae courts against the Human Realm").
+    has_ability
+        `has_ability(variant, key)` tells whether an ability is in the game at all; None: all are, always.
     sides_repeat
         Whether two players may have the same side.
     """
@@ -277,6 +281,8 @@ class Game:
     check: Callable[[Variant, int], str | None] = lambda variant, seats: None
     warn: Callable[[Variant, int], str | None] = lambda variant, seats: None
     pools: Callable[[Variant], Sequence[str]] | None = None
+    contrasts: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
+    has_ability: Callable[[Variant, str], bool] | None = None
     seconds_per_turn: float = 20.0
     sources: tuple[str, ...] = ()
     glossary: Mapping[str, str] = field(default_factory=dict)

@@ -71,7 +71,7 @@ class Table:
         self.rules = rules_of(plan, self.engine)
         self.weights = plan.weights
         self.states = np.zeros(1, self.engine.state(plan.seats))
-        self.options = np.zeros(engine.MAX_OPTIONS, np.int32)
+        self.options = np.zeros(engine.MAX_OPTIONS, engine.OPTION)
         rows = max(ROUND_BUFFER, 2 * self.engine.max_rounds)
         self.round_rows = np.zeros((rows, plan.seats), self.engine.round_row)
         self.round_game = np.zeros(rows, np.int64)
@@ -225,8 +225,8 @@ class Folder:
         if found:
             self._check_same(plan)
             held = max((p["first"] + p["superblocks"] for p in parts.values()), default=0)
-            if self.manifest["status"] in ("running", "interrupted"):
-                why.add("interrupted")
+            # A run that reaches the size it was planned for is no worse for an interruption on the way.
+            why.discard("interrupted")
             if 0 < held < plan.superblocks and plan.superblocks > self.manifest["plan"]["superblocks"]:
                 why.add("extended")
             plan = plan.with_superblocks(max(plan.superblocks, held))
@@ -386,7 +386,7 @@ class Run:
     @property
     def sequential(self) -> bool:
         """Whether only anytime-valid intervals may be shown for it."""
-        return bool(self.manifest["sequential"])
+        return bool(self.manifest["sequential"]) or self.manifest["status"] in ("running", "interrupted")
 
     def _facts(self) -> list[tuple[str, str]]:
         plan = self.plan

@@ -97,7 +97,7 @@ class Tracer:
         self.engine: Engine = load_engine(load(plan.place))
         self.rules = rules_of(plan, self.engine)
         self.states = np.zeros(1, self.engine.state(plan.seats))
-        self.options = np.zeros(engine.MAX_OPTIONS, np.int32)
+        self.options = np.zeros(engine.MAX_OPTIONS, engine.OPTION)
         self._grow(START_DECISIONS, START_OPTIONS)
 
     def _grow(self, decisions: int, options: int) -> None:

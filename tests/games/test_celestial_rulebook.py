@@ -785,7 +785,9 @@ def test_switch_must_go_out_to_win():
     assert book.round_outcomes[0]["collected"] == [0, 0, 1]
     book = end_of_round([3, 3, 0], laid=[0, 1], out=1, must_go_out_to_win=True)
     assert book.outcome()["share"] == [0, WHOLE, 0]
-    assert book.outcome()["points"] == [3, 4, 0]
+    assert book.outcome()["points"] == [4, 4, 0]
+    book = end_of_round([3, 3, 0], laid=[0, 1, 2], out=2, must_go_out_to_win=True, tie="share")
+    assert book.visible()["got"] == [[1, 2, 3], [1, 2, 3], [0]]
 
 
 def test_switch_elements_to_win():
@@ -1198,7 +1200,9 @@ def test_the_same_deal_and_choices_give_the_same_game():
 def test_courts_of_a_class_are_the_same_court():
     def rows(sides):
         book = play(new(3, sides=sides), 4)
-        return [{k: v for k, v in row.items() if k != "element"} for row in book.round_outcomes], book.outcome()
+        outcome = book.outcome()
+        assert outcome.pop("court") == sides
+        return [{k: v for k, v in row.items() if k != "element"} for row in book.round_outcomes], outcome
 
     assert rows([0, 1, 2]) == rows([3, 2, 4])
 
@@ -1217,7 +1221,7 @@ def test_two_players_exact_opponents_take_four_rounds():
 
 
 STRESS = [
-    ("S3 S3", 3, {"layoff_targets": "any"}),
+    ("S3 S3", 3, {"layoff_targets": "any", "distinct_ranks_for_two_sets": True}),
     ("S3 R3", 3, {"layoff_targets": "any", "jokers": 8, "override_needs": "all_others_passed"}),
     ("S3 R3", 3, {"layoff_targets": "any", "elements_to_win": 1}),
     ("S3 R3", 5, {"decks": 1, "jokers": 0, "turn_cap": 20}),

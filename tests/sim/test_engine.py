@@ -30,6 +30,8 @@ def test_fields_win_over_the_methods_of_numpy():
     assert (s.pub.round, s.priv[1].size, s.pub.all) == (5, 7, 9)
     assert states["pub"]["round"].tolist() == [0, 5]
     assert s.copy().pub.round == 5
+    assert s.pub.all << 40 == 9 << 40
+    assert s.priv[1].size << 40 == 7 << 40
     back = pickle.loads(pickle.dumps(states))
     assert back.dtype.type is Record
     assert back[1].priv[1].size == 7

@@ -441,13 +441,17 @@ DECISIONS = (
     Decision(COURT, "choose a court", "court"),
 )
 
+# Numbers of the skilled player, in the order of `policies`; `tuning.md` says how they were found.
+SKILLED_WEIGHTS = (0.0, 0.0, 0.0, 40.0, 8.0, 2.0, 0.0, 1.0, 1.0, 12.0, 8.0, 900.0)
+
 TIERS = (
     Tier("random", 0, "picks uniformly among the codes of each step; for tests, never for a verdict"),
     Tier("novice", 1, "takes what completes, lays down when it can, discards the least useful card"),
     Tier(
         "skilled",
         2,
-        "counts unseen copies, reads declarations, pick-ups and discards, shifts, blocks and discards with a purpose",
+        "counts unseen copies, reads pick-ups and discards, shifts, blocks and discards with a purpose",
+        SKILLED_WEIGHTS,
     ),
 )
 
@@ -481,6 +485,9 @@ def _impossible(variant: Variant, text: str) -> str | None:
     held = variant["cards_dealt"] + 1 - spare
     if sum(lengths) > held:
         return f"it takes {sum(lengths)} cards, and a hand after the draw can lay down {held}."
+    if variant["set_distinct_suits"] and "S5" in text:
+        few = variant["alljoker_any_requirement"] and variant["jokers"] >= 3
+        return None if few else "a set of five needs a suit twice, and set_distinct_suits forbids it."
     copies = 4 if variant["set_distinct_suits"] else 4 * variant["decks"]
     sets = [n for part, n in zip(text.split(), lengths) if part[0] == "S"]
     needed = sum(max(n - copies, 0) for n in sets)
@@ -651,6 +658,7 @@ GAME = Game(
     check=check,
     warn=warn,
     pools=pools,
+    contrasts=(("Fae courts against the Human Realm", COURT_NAMES[:4], COURT_NAMES[4:]),),
     seconds_per_turn=20.0,
     sources=(
         "The rules text of Celestial Ranks (Mrs. E's Card Nook).",

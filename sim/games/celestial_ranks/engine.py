@@ -116,7 +116,7 @@ PUB = record(
     ("actor", "i1"),
     ("phase", "i1"),
     ("n", "i1"),
-    ("round", "u1"),
+    ("rounds", "u1"),  # finished rounds
     ("starter", "i1"),
     ("turn_seat", "i1"),
     ("stock_n", "i2"),
@@ -169,11 +169,11 @@ GAME_ROW = record(
     ("end", "u1"),
     ("lead_changes", "u1"),
     ("court", "i1"),
-    ("n_shift", "u1"),
-    ("n_block", "u1"),
-    ("n_override", "u1"),
-    ("n_wild", "u1"),
-    ("n_bury", "u1"),
+    ("n_shift", "u2"),
+    ("n_block", "u2"),
+    ("n_override", "u2"),
+    ("n_wild", "u2"),
+    ("n_bury", "u2"),
     ("held_shift", "u1"),
     ("held_block", "u1"),
     ("held_override", "u1"),
@@ -262,6 +262,7 @@ def make_rules(variant: Variant, seats: int) -> np.ndarray[Any, Any]:
     r["tables"] = hands.make_tables(
         [contract_text(number) for number in distinct],
         **{key: variant[key] for key in (*switches, "distinct_ranks_for_two_sets", "decks", "jokers")},
+        spare=0 if variant["goout"] == "meld_all_ok" else 1,
     )[0]
     suits = (1, 2) if variant["shift_queens"] == "red" else (0, 1, 2, 3)
     r["queens"] = sum(1 << (13 * suit + 11) for suit in suits)
@@ -389,7 +390,7 @@ def lose(s, seat, card):
 def shuffled(s, counts, out, at):
     """Write the cards of `counts` (copies by type) into out[at:], ring of 256, in the next order of the round."""
     h = s.hid
-    rng.permutation(rng.stream(h.key, s.pub.round, rng.RESHUFFLE, 0, h.shuffles), PLACES, h.perm)
+    rng.permutation(rng.stream(h.key, s.pub.rounds, rng.RESHUFFLE, 0, h.shuffles), PLACES, h.perm)
     h.shuffles += 1
     filled = 0
     for i in range(PLACES):
@@ -439,7 +440,7 @@ def take_top(s, r):
 
 @kernel
 def bury(s, r):
-    """CR-32, CR-35: the discard pile is shuffled and goes under the draw pile."""
+    """CR-32, CR-35: the discard pile is shuffled and goes under the draw pile; return 1, or 0 for an empty one."""
     p = s.pub
     keep = 1 if r.bury == BURY_REST else 0
     counts = np.zeros(53, np.uint8)
@@ -455,6 +456,7 @@ def bury(s, r):
     if keep:
         p.disc[0] = p.disc[p.disc_n - 1]
     p.disc_n = keep
+    return 1 if n > 0 else 0
 
 
 @kernel
@@ -467,8 +469,9 @@ def reshuffle_stock(s, extra):
     if extra >= 0:
         counts[extra] += 1
     h.head = 0
-    s.pub.stock_n = shuffled(s, counts, h.stock, 0)
     s.pub.bottom_n = 0
+    if s.pub.stock_n > 0 or extra >= 0:
+        s.pub.stock_n = shuffled(s, counts, h.stock, 0)
 
 
 @kernel
@@ -489,7 +492,7 @@ def start(s, rules, key, seats):
     p = s.pub
     p.n = len(seats)
     s.hid.key = key
-    p.round = 0
+    p.rounds = 0
     p.starter = 0
     p.leader = -1
     p.lead_changes = 0
@@ -604,7 +607,7 @@ def deal(s, r):
     """CR-S3: shuffle, deal card by card, flip one."""
     p = s.pub
     h = s.hid
-    rng.permutation(rng.stream(h.key, p.round, rng.DECK, 0, 0), PLACES, h.perm)
+    rng.permutation(rng.stream(h.key, p.rounds, rng.DECK, 0, 0), PLACES, h.perm)
     n = np.int64(p.n)
     seat_of = np.zeros(SEATS, np.int64)
     for seat in range(n):
@@ -695,8 +698,8 @@ def end_round(s, r):
         if p.leader >= 0 and p.leader != leader:
             p.lead_changes += 1
         p.leader = leader
-    p.round += 1
-    if not over and p.round >= r.round_cap:
+    p.rounds += 1
+    if not over and p.rounds >= r.round_cap:
         over = True
         for seat in range(n):
             s.game_row[seat].share = WHOLE // n
@@ -787,7 +790,7 @@ def fill_game(s, r):
     for seat in range(p.n):
         g = s.game_row[seat]
         g.points = p.had[seat]
-        g.rounds = p.round
+        g.rounds = p.rounds
         g.lead_changes = p.lead_changes
         g.court = p.side[seat]
 
@@ -1423,8 +1426,7 @@ def discard(s, r, seat, card):
         return
     buries = card == JOKER or (is_queen(r, card) and not is_off(s, seat, SHIFT))
     if buries and r.bury != BURY_OFF and not is_off(s, seat, BURY):
-        bury(s, r)
-        s.game_row[seat].n_bury += 1
+        s.game_row[seat].n_bury += bury(s, r)
     refill(s, r)
     p.phase = P_TURN
 
@@ -1496,7 +1498,7 @@ def sort_codes(codes, first, last):
 @kernel
 def count_wild(s, seat, jokers):
     """Count Jokers put to use in melds."""
-    s.game_row[seat].n_wild = min(255, np.int64(s.game_row[seat].n_wild) + jokers)
+    s.game_row[seat].n_wild += jokers
 
 
 @kernel
@@ -1513,8 +1515,11 @@ def shift(s, r, seat, card):
     p.top = seat
     p.asked = seat
     p.shifts += 1
-    p.only_discards = 0
-    s.game_row[seat].n_shift = min(255, np.int64(s.game_row[seat].n_shift) + 1)
+    if s.priv[seat].drawn == card:
+        s.priv[seat].drawn = -1
+    if p.drawn:
+        p.only_discards = 0
+    s.game_row[seat].n_shift += 1
     s.round_row[seat].shifts += 1
     p.phase = P_ASK
 
@@ -1533,7 +1538,7 @@ def block(s, r, seat, play):
     p.sk_jokers += 1
     p.top = seat
     p.asked = seat
-    s.game_row[seat].n_block = min(255, np.int64(s.game_row[seat].n_block) + 1)
+    s.game_row[seat].n_block += 1
 
 
 @kernel
@@ -1545,7 +1550,7 @@ def override(s, r, seat, play):
         return
     spend(s, seat, play - 1)
     to_limbo(s, play - 1)
-    s.game_row[seat].n_override = min(255, np.int64(s.game_row[seat].n_override) + 1)
+    s.game_row[seat].n_override += 1
     s.round_row[p.shifter].shifts_met += 1
     if p.sk_jokers >= 2:
         s.round_row[p.shifter].retrumped += 1
@@ -1763,7 +1768,7 @@ def visible(s: Any, rules: Any, seats: int) -> dict[str, Any]:
         )
     return {
         "actor": int(p.actor),
-        "round": int(p.round),
+        "round": int(p.rounds),
         "turn_seat": int(p.turn_seat),
         "hands": [cards_of(s.priv[seat].hand) for seat in range(seats)],
         "stock": int(p.stock_n),

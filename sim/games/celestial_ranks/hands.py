@@ -14,6 +14,8 @@ Contracts are two requirements, each a set, a flush run or a run of any suits of
 
 Distance is the smallest number of cards, of any kind, that make the contract lie in the hand. Naturals count as in
 unlimited supply (what is left of them is the business of the weight of the outs), jokers as many as the deck has.
+
+Pass int64 numbers to the kernels: another integer type would compile all of them once more.
 """
 
 from __future__ import annotations
@@ -41,9 +43,9 @@ MAX_CONTRACTS = 24
 MAX_JOKERS = 8
 IMPOSSIBLE = 15  # distance of a contract that no cards can satisfy
 NO_WILD = 15  # place of "jokers do not count" in the joker axis of the tables
-MAX_MELDS = 160  # options of one requirement that are offered at most
-MELD_SCRATCH = 640  # room that the enumerations need in the caller's scratch
-ALL_JOKERS = 511
+MAX_MELDS = 200  # options of one requirement that are offered at most
+MELD_SCRATCH = 1600  # room that the enumerations need in the caller's scratch
+ALL_JOKERS = 256  # from here on codes of melds of jokers only
 # Literal arguments would make numba compile a kernel once for each value.
 NONE, ONE = np.int64(0), np.int64(1)
 NO_RANK = np.int64(20)
@@ -73,6 +75,7 @@ TABLES = record(
     ("path", "i1", MAX_CONTRACTS),
     ("kind", "i1", (MAX_CONTRACTS, 2)),
     ("length", "i1", (MAX_CONTRACTS, 2)),
+    ("spare", "i1"),
     ("n_contracts", "i1"),
     ("first", "i1"),
     ("last", "i1"),
@@ -228,6 +231,7 @@ def make_tables(
     distinct_ranks_for_two_sets: bool = False,
     decks: int = 2,
     jokers: int = 4,
+    spare: int = 1,
 ) -> np.ndarray[Any, Any]:
     """Return the tables of a variant.
 
@@ -250,6 +254,8 @@ def make_tables(
         The two sets of a contract differ in rank.
     decks, jokers
         Copies of each natural (1 or 2) and jokers in all (0 to 8).
+    spare
+        Cards that a lay-down must leave in the hand.
 
     Returns
     -------
@@ -262,7 +268,7 @@ def make_tables(
     exact = laydown_extra == "exact"
     made = np.zeros(1, TABLES)
     t = made[0]
-    t["n_contracts"] = len(contracts)
+    t["n_contracts"], t["spare"] = len(contracts), spare
     t["first"], t["last"] = _span(ace)
     t["exact"], t["distinct_suits"], t["distinct_ranks"] = exact, set_distinct_suits, distinct_ranks_for_two_sets
     t["decks"], t["jokers"] = decks, jokers
@@ -914,9 +920,7 @@ def cheapest_discard(values, cost):
 def meld_length(code):
     """Return how many cards a meld option takes."""
     a, b = (code >> 10) & 511, code & 1023
-    if a == ALL_JOKERS:
-        return b
-    if a >= 128:
+    if 128 <= a < ALL_JOKERS:
         return (b >> 4) + (b & 15)
     return b >> 4
 
@@ -924,8 +928,6 @@ def meld_length(code):
 @kernel
 def meld_jokers(code):
     """Return how many jokers a meld option takes."""
-    if (code >> 10) & 511 == ALL_JOKERS:
-        return code & 1023
     return code & 15
 
 
@@ -1000,11 +1002,21 @@ def _melds(t, M, D, J, kind, n, room, forbidden, base, out, at, most):
                         if found == most:
                             return found
     top = min(J, room, longest, np.int64(t.alone_high[n]))
-    for length in range(np.int64(t.alone_low[n]), top + 1):
-        out[at + found] = base + (ALL_JOKERS << 10) + length
-        found += 1
-        if found == most:
-            return found
+    least = np.int64(t.alone_low[n])
+    if top < least:
+        return found
+    # Their owner declares what they stand for: a rank, or a suit (4: any) and a lowest position.
+    for meaning in range(13 if kind == SET else 80):
+        label, low = meaning >> 4, meaning & 15
+        if kind != SET and (low < t.first or (label == 4) == (kind == FLUSH)):
+            continue
+        for length in range(least, top + 1):
+            if kind == SET or low + length - 1 <= t.last:
+                a = (384 if kind == SET else ALL_JOKERS) + meaning
+                out[at + found] = base + (a << 10) + length * 17
+                found += 1
+                if found == most:
+                    return found
     return found
 
 
@@ -1123,7 +1135,7 @@ def _first(t, M, D, J, code, kind1, n1, size, out, at):
     """
     a = (code >> 10) & 511
     length = meld_length(code)
-    room1 = size - 1 - length
+    room1 = size - np.int64(t.spare) - length
     while True:
         jokers = meld_jokers(code)
         if a < 128:
@@ -1143,16 +1155,16 @@ def _first(t, M, D, J, code, kind1, n1, size, out, at):
 
 @kernel
 def meld_options(t, hand, contract, wild, requirement, first_rank, out):
-    """Write the codes of the melds that may be laid for one requirement, ascending; return how many (at most 160).
+    """Write the codes of the melds that may be laid for one requirement, ascending; return how many (at most 200).
 
     A code is a * 1024 + b. Set: a = 512 * requirement + 128 + rank, b = 16 * naturals + jokers. Run: a = 512 *
     requirement + 16 * suit + lowest position (suit 4: any suits; ace 1, or 14 at the high end), b = 16 * length +
-    jokers. Jokers only: a = 512 * requirement + 511, b = length.
+    jokers. Jokers only: the same with 256 more, b = 17 * length; their meaning is what its owner declares.
 
     What is offered: every set of at least one natural of a rank with any number of its naturals and of jokers; every
-    window of a run, jokers standing exactly where the hand has no natural left; every length of a meld of jokers only.
+    window of a run, jokers standing exactly where the hand has no natural left; melds of jokers with every meaning.
     Requirement 0 comes first, and only melds after which requirement 1 can be laid from the rest with one card
-    to spare; then requirement 1 from what is left. If there are more than 160 only the first 160 are offered.
+    to spare; then requirement 1 from what is left. If there are more than 200 only the first 200 are offered.
 
     Which copies go: the cards of a rank in the order S, C, H, D. A set for requirement 0 takes the first
     combination, in lexicographic order over its cards so ordered, after which requirement 1 can be laid; a set for
@@ -1178,7 +1190,7 @@ def meld_options(t, hand, contract, wild, requirement, first_rank, out):
             last = np.int64(MELD_SCRATCH - 1)
             kind1, n1 = np.int64(t.kind[contract, 1]), np.int64(t.length[contract, 1])
             kind, n = np.int64(t.kind[contract, 0]), np.int64(t.length[contract, 0])
-            room = hand.n - 1 - min(n1, np.int64(t.alone_low[n1]))
+            room = hand.n - np.int64(t.spare) - min(n1, np.int64(t.alone_low[n1]))
             for i in range(_melds(t, hand.M, hand.D, J, kind, n, room, np.int64(-1), NONE, out, NONE, last)):
                 code = _first(t, hand.M, hand.D, J, np.int64(out[i]), kind1, n1, hand.n, out, last)[0]
                 if code >= 0 and found < MAX_MELDS:
@@ -1188,7 +1200,9 @@ def meld_options(t, hand, contract, wild, requirement, first_rank, out):
     kind, n = np.int64(t.kind[contract, 1]), np.int64(t.length[contract, 1])
     forbidden = np.int64(first_rank) if t.distinct_ranks else np.int64(-1)
     base = np.int64(512 << 10)
-    return _melds(t, hand.M, hand.D, J, kind, n, hand.n - 1, forbidden, base, out, NONE, np.int64(MAX_MELDS))
+    return _melds(
+        t, hand.M, hand.D, J, kind, n, hand.n - np.int64(t.spare), forbidden, base, out, NONE, np.int64(MAX_MELDS)
+    )
 
 
 @kernel
@@ -1196,7 +1210,7 @@ def _arrange_with(t, hand, c, J, jokers, out):
     """Return (first, second) with exactly so many jokers of J, then most cards, then the lowest codes; or (-1, -1)."""
     kind1, n1 = np.int64(t.kind[c, 1]), np.int64(t.length[c, 1])
     kind0, n0 = np.int64(t.kind[c, 0]), np.int64(t.length[c, 0])
-    room = hand.n - 1 - min(n1, np.int64(t.alone_low[n1]))
+    room = hand.n - np.int64(t.spare) - min(n1, np.int64(t.alone_low[n1]))
     free = np.int64(MELD_SCRATCH // 2)
     best0, best1 = np.int64(-1), np.int64(-1)
     cards = np.int64(-1)
@@ -1207,7 +1221,7 @@ def _arrange_with(t, hand, c, J, jokers, out):
             continue
         forbidden = meld_rank(code0) if t.distinct_ranks else np.int64(-1)
         length0 = meld_length(code0)
-        room1 = hand.n - 1 - length0
+        room1 = hand.n - np.int64(t.spare) - length0
         more = np.int64(MELD_SCRATCH) - free
         for k in range(_melds(t, M, D, left, kind1, n1, room1, forbidden, np.int64(512 << 10), out, free, more)):
             code1 = np.int64(out[free + k])
@@ -1241,7 +1255,9 @@ def may_lay(t, hand, contract, wild, out):
     """Tell whether the contract can be laid down with a card to spare; out: scratch, MELD_SCRATCH integers."""
     if distance(t, hand, contract, wild) > 0:
         return False
-    if (hand.J < 2 or not wild) and hand.n > np.int64(t.length[contract, 0]) + np.int64(t.length[contract, 1]):
+    if (hand.J < 2 or not wild) and hand.n - t.spare >= np.int64(t.length[contract, 0]) + np.int64(
+        t.length[contract, 1]
+    ):
         return True  # with so few jokers a longer meld is never the only one
     return arrange(t, hand, contract, wild, out)[0] >= 0
 
@@ -1266,20 +1282,17 @@ def lay_meld(t, hand, contract, wild, code, meld, out):
     meld.jokers = meld_jokers(code)
     meld.suit = 0
     meld.suits = 0
-    meld.low = 0 if kind == SET else t.first
-    if a < 128:
-        meld.suit = a >> 4
+    if kind == SET:
+        meld.low = (a - 128) & 127
+    else:
+        meld.suit = (a & 127) >> 4
         meld.low = a & 15
-    elif a < ALL_JOKERS:
-        meld.low = a - 128
-    elif kind == RUN:
-        meld.suit = 4
     # What is gone from the hand: types of which one, two copies went.
     one = (hand.M ^ M) | (hand.D ^ D)
     two = (hand.M ^ M) & (hand.D ^ D)
     for i in range(length):
         card = np.int64(JOKER)
-        if a != ALL_JOKERS:
+        if a < ALL_JOKERS:
             rank = (meld.low + i - 1) % 13 if kind != SET else a - 128
             x = _first_of_rank(one, rank)
             if x >= 0:

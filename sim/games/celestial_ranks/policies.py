@@ -38,7 +38,7 @@ from sim.jit import kernel
 
 NATURALS = hands.NATURALS
 
-# The weights of `skilled`: the place of each number. `tuning.md` says how the values were found.
+# The weights of `skilled`: the place of each number in `SKILLED_WEIGHTS` of the facts.
 W_ORDER = 0  # three: how far up from the easiest element left to declare, with none, one, two collected
 W_DANGER_LAID = 3  # outs that it costs to give the next player a card that can be laid off
 W_DANGER_WANT = 4  # a rank that the next player has been collecting
@@ -49,7 +49,6 @@ W_TAKE_QUEEN = 8  # take a discarded queen for its Shift
 W_SAME_RANK = 9  # after laying down: cost of a rank that others collect
 W_KEEP = 10  # keep a card that can be laid off later
 W_KEEP_QUEEN = 11  # keep a shift queen
-SKILLED_WEIGHTS = (0.0, 0.0, 0.0, 40.0, 8.0, 2.0, 0.0, 1.0, 1.0, 12.0, 8.0, 900.0)
 
 
 @kernel
@@ -223,12 +222,10 @@ def shift(novice, pub, mine, rules, weights, options, n, seat):
         return code if fetchable else np.int64(-1)
     table = np.int64(pub.table[seat])
     d = hands.distance(rules.tables, mine.hand, table, wild)
-    if novice:
-        return code if d == 1 else np.int64(-1)
-    queens = queens_to_play(mine, rules)
-    if d > max(queens, np.int64(weights[W_SHIFT_AT])):
+    near = np.int64(1) if novice else max(queens_to_play(mine, rules), np.int64(weights[W_SHIFT_AT]))
+    if d > near:
         return np.int64(-1)
-    # the queen must not be a card that the contract needs
+    # A queen that the contract needs is not worth the card that it fetches.
     card = (code >> 10) & 1023
     hands.remove_card(mine.hand, card)
     without, outs = hands.distance_and_outs(rules.tables, mine.hand, table, wild)

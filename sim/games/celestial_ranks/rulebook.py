@@ -926,7 +926,8 @@ class CelestialRanks:
         return card == JOKER or self.is_shift_queen(card)
 
     def _buries(self, seat: int, card: int) -> bool:
-        return self.is_trigger(card) and self.variant["bury"] != "off" and not self._off(seat, BURY)
+        plain = card != JOKER and self._off(seat, SHIFT)
+        return self.is_trigger(card) and not plain and self.variant["bury"] != "off" and not self._off(seat, BURY)
 
     def _bury(self, seat: int, card: int) -> None:
         """CR-32, CR-35: the discard pile goes below the draw pile."""
@@ -1430,23 +1431,21 @@ class CelestialRanks:
 
     def _judge(self, finishers: list[int], out: int | None) -> tuple[dict[int, int] | None, int]:
         """CR-44, CR-45, CR-46: return the shares of the winners, or None if the game goes on."""
-        left = finishers
-        if self.variant["must_go_out_to_win"]:
-            left = [seat for seat in finishers if seat == out]
-            for seat in finishers:
-                if seat != out:
-                    self._use("CR-45")
-                    self._lose_last(seat)
-        if not left:
+        if not finishers:
             return None, END_WON
-        if out in left and out is not None:
-            if len(left) > 1:
+        if out is not None and out in finishers:
+            if len(finishers) > 1:
                 self._use("CR-46")
             return {out: WHOLE}, END_WON
-        if len(left) == 1:
+        if self.variant["must_go_out_to_win"]:
             self._use("CR-45")
-            return {left[0]: WHOLE}, END_WON
-        return self._tied(left)
+            for seat in finishers:
+                self._lose_last(seat)
+            return None, END_WON
+        if len(finishers) == 1:
+            self._use("CR-45")
+            return {finishers[0]: WHOLE}, END_WON
+        return self._tied(finishers)
 
     def _tied(self, finishers: list[int]) -> tuple[dict[int, int] | None, int]:
         """CR-46: several finish and none of them went out."""

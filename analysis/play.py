@@ -1,0 +1,274 @@
+"""A plan, a run and a stopping rule put together: the runs behind a report, and a run that is watched."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from analysis.sequences import ConfidenceSequence
+from analysis.study import Judge, Study, all_arm, judge, one_arm, pools_of
+from analysis.sums import Tally
+from sim.errors import UsageError
+from sim.experiment import Change, Plan, make_plan
+from sim.game import Game, load
+from sim.outcomes import Part
+from sim.run import STOP, Run, open_run
+from sim.run import run as play_plan
+from sim.variant import Variant
+
+ABILITY_PART, TIER_PART, SEATS_PART, READING_PART = 1 / 20, 1 / 5, 1 / 10, 1 / 50
+"""Sizes of the smaller runs of a report, as parts of the main run's games per arm."""
+
+LEAST = 400
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What a report is asked for: the main plan, and what else is to be played.
+
+    Parameters
+    ----------
+    plan
+        The main plan; its first arm is the baseline.
+    tier
+        The policy of its seats.
+    counts
+        Other player counts to play.
+    readings, abilities
+        Whether each reading is played the other way too, and each ability switched off.
+    """
+
+    plan: Plan
+    tier: str
+    counts: tuple[int, ...] = ()
+    readings: bool = True
+    abilities: bool = True
+
+
+def side_names(plan: Plan) -> list[str]:
+    """Return the names of the sides that take part, in their order."""
+    return [plan.side_names[i] for i in sorted({i for combo in plan.combos for i in combo})]
+
+
+def _smaller(plan: Plan, part: float) -> int:
+    return max(LEAST, round(plan.games_per_arm * part))
+
+
+def sub_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
+    """Give the smaller plans of a report by the name of their folder; all share the deals of the main plan."""
+    plan = spec.plan
+    game = load(plan.place)
+    common: dict[str, Any] = {"seed": plan.seed, "sides": side_names(plan), "draw": plan.draw}
+    off = [a for a in game.abilities if _exists(game, a.key, plan)]
+    if spec.abilities and off:
+        arms = [Change(one_arm(a.key), without=(a.key,), who="one", note=a.off) for a in off]
+        arms += [Change(all_arm(a.key), without=(a.key,), who="all", note=a.off) for a in off]
+        yield "abilities", make_plan(
+            plan.place, games=_smaller(plan, ABILITY_PART), seats=plan.seats, variant=plan.variant, policies=spec.tier,
+            arms=arms, **common,
+        )  # fmt: skip
+    for tier in _other_tiers(game, spec.tier):
+        yield (
+            f"tier-{tier}",
+            make_plan(
+                plan.place,
+                games=_smaller(plan, TIER_PART),
+                seats=plan.seats,
+                variant=plan.variant,
+                policies=tier,
+                **common,
+            ),
+        )
+    for n in spec.counts:
+        yield (
+            f"seats-{n}",
+            make_plan(
+                plan.place,
+                games=_smaller(plan, SEATS_PART),
+                seats=n,
+                variant=plan.variant,
+                policies=spec.tier,
+                **common,
+            ),
+        )
+    if spec.readings and (arms := list(reading_arms(game, plan))):
+        yield "readings", make_plan(
+            plan.place, games=_smaller(plan, READING_PART), seats=plan.seats, variant=plan.variant, policies=spec.tier,
+            arms=arms, **common,
+        )  # fmt: skip
+
+
+def _exists(game: Game, key: str, plan: Plan) -> bool:
+    """Tell whether the ability is in the game as the variant sets it; a game may say so by `has_ability`."""
+    return game.has_ability is None or game.has_ability(plan.variant, key)
+
+
+def _other_tiers(game: Game, tier: str) -> list[str]:
+    names = [t.name for t in game.tiers]
+    return ["novice"] if "novice" in names and tier != "novice" else []
+
+
+def reading_name(rule: str, words: str) -> str:
+    """Return the name of the arm in which a reading is taken another way."""
+    return f"{rule}: {words}"
+
+
+def reading_arms(game: Game, plan: Plan) -> Iterator[Change]:
+    """Give an arm for each other way of each reading that can be played by so many."""
+    for reading in game.readings:
+        for words, settings in reading.others:
+            changed = replace(plan.variant, values={**plan.variant.values, **settings}, name=words)
+            if changed.values == plan.variant.values:
+                continue
+            try:
+                game.check_variant(changed, plan.seats)
+            except UsageError:
+                continue
+            yield Change(reading_name(reading.rule, words), variant=changed, note=reading.question)
+
+
+class Watch:
+    """An observer that shows the live headline, and ends a run once it is precise or decided.
+
+    Parameters
+    ----------
+    plan
+        What is played.
+    precision
+        Half-width at which first seat and classes are precise enough, as a difference of shares; None: never stop.
+    decide
+        Stop when every verdict has fallen.
+    margin
+        Replaces the game's margins.
+    """
+
+    def __init__(
+        self, plan: Plan, *, precision: float | None = None, decide: bool = False, margin: float | None = None
+    ) -> None:
+        self.tally = Tally(plan, load(plan.place))
+        self.precision, self.decide = precision, decide
+        self.may_stop = decide or precision is not None
+        self.headline = ""
+        j = judge(self.tally, margin=margin)
+        self.sequences = [self._sequence({"seat 0": 1.0}, j.margin("first_seat"), "going first")]
+        for label, members in pools_of(self.tally).items():
+            if len(self.tally.sides) > 1:
+                parts = {f"side {m}": 1.0 / len(members) for m in members}
+                self.sequences.append(self._sequence(parts, j.margin("side"), label))
+
+    def _sequence(self, parts: dict[str, float], margin: float, name: str) -> ConfidenceSequence:
+        null = 1.0 / self.tally.plan.seats
+        return ConfidenceSequence(
+            self.tally.weights(parts), null=null, margin=margin, low=0.0, high=1.0, name=name, precision=self.precision,
+            games_per_block=self.tally.games_per_block, table_share=null,
+        )  # fmt: skip
+
+    def __call__(self, part: Part) -> str | None:
+        """Take in the next part; return "stop" when enough is known."""
+        self.tally.add(part)
+        for sequence in self.sequences:
+            sequence.see(self.tally.shares[0])
+        first = self.sequences[0].look
+        half = (first.interval.high - first.interval.low) / 2
+        self.headline = f"first seat {100 * first.sample.mean:.1f} % +/- {100 * half:.1f}"
+        precise = self.precision is not None and all(s.precise for s in self.sequences)
+        decided = self.decide and all(s.decided is not None for s in self.sequences)
+        return STOP if precise or decided else None
+
+
+def play_study(
+    spec: Spec,
+    out: Path | None,
+    *,
+    jobs: int | None = None,
+    backend: str = "threading",
+    progress: bool | None = None,
+    precision: float | None = None,
+    margin: float | None = None,
+    command: str = "",
+    say: Callable[[str], None] = lambda text: None,
+) -> tuple[Study, Run]:
+    """Play all runs of a report, or what is missing of them, and return their sums.
+
+    Parameters
+    ----------
+    spec
+        What is asked for.
+    out
+        Folder of the main run; the smaller runs lie in ``more/`` below it. None keeps all in memory.
+    jobs, backend, progress
+        See `sim.run.run`.
+    precision, margin
+        Differences of shares; see `Watch`.
+    command
+        What reproduces the report.
+    say
+        Told what is played next.
+    """
+    watch = Watch(spec.plan, precision=precision, margin=margin)
+    run = play_plan(spec.plan, out, watch, jobs, backend, progress=progress)
+    judges: dict[str, Judge] = {}
+    for name, plan in sub_plans(spec):
+        say(name)
+        folder = None if out is None else out / "more" / name
+        judges[name] = judge(play_plan(plan, folder, None, jobs, backend, progress=progress), margin=margin)
+    main = replace(judge(watch.tally, margin=margin), sequential=run.sequential)
+    return _study(main, judges, command, _warnings(run)), run
+
+
+def open_study(out: Path, *, margin: float | None = None, command: str = "") -> tuple[Study, Run]:
+    """Return the study whose runs lie in a folder."""
+    run = open_run(out)
+    judges = {
+        folder.name: judge(open_run(folder), margin=margin)
+        for folder in sorted((out / "more").glob("*"))
+        if (folder / "manifest.json").exists()
+    }
+    return _study(judge(run, margin=margin), judges, command, _warnings(run)), run
+
+
+def _warnings(run: Run) -> tuple[str, ...]:
+    plan = run.plan
+    made = []
+    if (sentence := load(plan.place).warn(plan.variant, plan.seats)) is not None:
+        made.append(sentence)
+    if run.sequential:
+        made.append("The run was watched, extended or interrupted: its intervals hold at every look, and are wider.")
+    if any(t.name == "random" for t in plan.arms[0].tiers):
+        made.append("Seats play at random: good for tests, never for a verdict.")
+    return tuple(made)
+
+
+def _study(main: Judge, judges: dict[str, Judge], command: str, warnings: tuple[str, ...]) -> Study:
+    return Study(
+        main=main,
+        abilities=judges.get("abilities"),
+        readings=judges.get("readings"),
+        tiers={name[5:]: j for name, j in judges.items() if name.startswith("tier-")},
+        seats={int(name[6:]): j for name, j in sorted(judges.items()) if name.startswith("seats-")},
+        command=command,
+        warnings=warnings,
+    )
+
+
+def compare_plan(
+    game: str,
+    changed: Variant,
+    *,
+    games: int | None = None,
+    seats: int | None = None,
+    sides: list[str] | None = None,
+    policies: list[str] | str = "skilled",
+    without: Sequence[str] = (),
+    seed: int | str = 1,
+) -> Plan:
+    """Return the plan of a comparison: the game as it is, and changed for everybody, on the same deals."""
+    facts = load(game)
+    size = facts.games // 4 if games is None else games
+    name = changed.name if changed.name != "default" else "without " + ", ".join(without)
+    change = Change(name, variant=changed, without=tuple(without), who="all")
+    return make_plan(
+        game, games=size, seats=seats, variant=facts.default, sides=sides, policies=policies, arms=[change], seed=seed
+    )

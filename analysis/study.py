@@ -1,0 +1,456 @@
+"""What the runs of a game prove: shares, first player, abilities, tables, as verdicts and tidy tables.
+
+Every function takes a `Run` or its `Tally`. A run that was interrupted, extended or watched is judged by confidence
+sequences over its parts, any other by intervals for its fixed size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import pandas as pd
+
+from analysis.intervals import Interval, interval
+from analysis.matchups import Matchups
+from analysis.moments import Moments, Sample
+from analysis.sequences import ConfidenceSequence
+from analysis.sums import Tally, tally
+from analysis.verdicts import Joint, Verdict, joint, verdict
+from sim.game import Game, Measure, TableSpec, load
+
+if TYPE_CHECKING:
+    from sim.run import Run
+
+HORIZON = 2000
+"""Blocks at which the sequences of a watched run's tables are tightest; fixed, so that it depends on no data."""
+
+
+def sums_of(run: Run | Tally) -> Tally:
+    """Return the sums of a run."""
+    return run if isinstance(run, Tally) else tally(run)
+
+
+def _sequential(run: Run | Tally) -> bool:
+    return run.sequential if hasattr(run, "sequential") else False
+
+
+@dataclass(frozen=True)
+class Judge:
+    """How contrasts of a run are judged: at a fixed size, or as sequences over its parts.
+
+    Parameters
+    ----------
+    tally
+        The sums.
+    sequential
+        Whether only anytime-valid intervals may be shown.
+    level
+        Confidence level.
+    margins
+        {"first_seat": ..., "side": ...} in place of the game's own.
+    """
+
+    tally: Tally
+    sequential: bool = False
+    level: float = 0.95
+    margins: dict[str, float] = field(default_factory=dict)
+
+    @property
+    def null(self) -> float:
+        """The share of a fair seat."""
+        return 1.0 / self.tally.plan.seats
+
+    def margin(self, what: str) -> float:
+        """Return the margin for `first_seat` or `side`, as a difference of shares."""
+        own = self.tally.game.margins(self.tally.plan.seats)
+        return self.margins.get(what, own[what])
+
+    def shares(self, parts: dict[str, float], *, null: float, margin: float, name: str, low: float = 0.0) -> Verdict:
+        """Return the verdict on a contrast of the baseline's share columns."""
+        t = self.tally
+        weights = t.weights(parts)
+        if not self.sequential:
+            moments = t.shares[0]
+            sample = (
+                moments.sample(t.column(next(iter(parts)))) if _single(parts) else moments.contrast(weights, low=low)
+            )
+            return verdict(
+                sample,
+                null=null,
+                margin=margin,
+                name=name,
+                level=self.level,
+                games_per_block=t.games_per_block,
+                table_share=self.null,
+            )
+        sequence = ConfidenceSequence(
+            weights,
+            null=null,
+            margin=margin,
+            low=low,
+            high=1.0,
+            name=name,
+            level=self.level,
+            games_per_block=t.games_per_block,
+            table_share=self.null,
+        )
+        for prefix in t.history:
+            sequence.see(prefix)
+        return sequence.decided or sequence.verdict
+
+    def interval(self, sample: Sample) -> Interval:
+        """Return an interval for anything else."""
+        if not self.sequential:
+            return interval(sample, level=self.level)
+        if sample.n < 2:
+            return interval(sample, level=self.level)
+        import numpy as np
+
+        from analysis.sequences import HEAD_START, two_sided_radius
+
+        half = float(
+            two_sided_radius(
+                np.array(sample.n),
+                np.array(max(sample.variance, 1e-12)),
+                head_start=HEAD_START * HORIZON,
+                level=self.level,
+            )
+        )
+        return Interval(
+            max(sample.low, sample.mean - half), min(sample.high, sample.mean + half), self.level, "mixture"
+        )
+
+
+def _single(parts: dict[str, float]) -> bool:
+    return len(parts) == 1 and next(iter(parts.values())) == 1.0
+
+
+def judge(run: Run | Tally, *, margin: float | None = None) -> Judge:
+    """Return the judge of a run; `margin` (a difference of shares) replaces all margins of the game."""
+    own = {} if margin is None else {"first_seat": margin, "side": margin}
+    return Judge(sums_of(run), _sequential(run), margins=own)
+
+
+# ---- verdicts
+
+
+def seats(run: Run | Tally | Judge) -> list[Verdict]:
+    """Return the verdict on each seat."""
+    j = run if isinstance(run, Judge) else judge(run)
+    margin = j.margin("first_seat")
+    return [
+        j.shares({f"seat {i}": 1.0}, null=j.null, margin=margin, name=f"seat {i + 1}")
+        for i in range(j.tally.plan.seats)
+    ]
+
+
+def first_player(run: Run | Tally | Judge) -> Verdict:
+    """Return the verdict on acting first in round 1."""
+    j = run if isinstance(run, Judge) else judge(run)
+    return j.shares({"seat 0": 1.0}, null=j.null, margin=j.margin("first_seat"), name="going first")
+
+
+def sides(run: Run | Tally | Judge) -> list[Verdict]:
+    """Return the verdict on each side that takes part."""
+    j = run if isinstance(run, Judge) else judge(run)
+    names = [j.tally.plan.side_names[i] for i in j.tally.sides]
+    return [j.shares({f"side {n}": 1.0}, null=j.null, margin=j.margin("side"), name=n) for n in names]
+
+
+def pools_of(tally: Tally) -> dict[str, list[str]]:
+    """Return the classes of sides with the same rules: {class: its sides}."""
+    game, names = tally.game, tally.plan.side_names
+    labels = game.pools(tally.plan.variant) if game.pools is not None else names
+    made: dict[str, list[str]] = {}
+    for i in tally.sides:
+        made.setdefault(labels[i], []).append(names[i])
+    return made
+
+
+def pools(run: Run | Tally | Judge) -> list[Verdict]:
+    """Return the verdict on each class of sides."""
+    j = run if isinstance(run, Judge) else judge(run)
+    made = []
+    for members in pools_of(j.tally).values():
+        parts = {f"side {m}": 1.0 / len(members) for m in members}
+        made.append(j.shares(parts, null=j.null, margin=j.margin("side"), name=" / ".join(members)))
+    return made
+
+
+def difference(run: Run | Tally | Judge, first: Sequence[str], second: Sequence[str], name: str) -> Verdict:
+    """Return the verdict on the difference between two groups of sides (first minus second); the null is 0."""
+    j = run if isinstance(run, Judge) else judge(run)
+    parts = {f"side {m}": 1.0 / len(first) for m in first}
+    for m in second:
+        parts[f"side {m}"] = parts.get(f"side {m}", 0.0) - 1.0 / len(second)
+    return j.shares(parts, null=0.0, margin=j.margin("side"), name=name, low=-1.0)
+
+
+def all_sides(run: Run | Tally | Judge) -> Joint:
+    """Return the joint verdict on all classes of sides."""
+    j = run if isinstance(run, Judge) else judge(run)
+    verdicts = pools(j)
+    complementary = len(verdicts) == 2 and len({len(m) for m in pools_of(j.tally).values()}) == 1
+    return joint(verdicts[:1] if complementary else verdicts, level=j.level)
+
+
+# ---- tables
+
+
+def win_shares(run: Run | Tally, by: str = "side") -> pd.DataFrame:
+    """Return win shares as a tidy table.
+
+    Parameters
+    ----------
+    run
+        The run.
+    by
+        ``side``, ``class`` (sides with the same rules together), ``seat`` or ``entrant``.
+
+    Returns
+    -------
+    DataFrame
+        One row each: name, share, low, high, null, margin, verdict, smallest_margin, blocks, games.
+    """
+    j = judge(run)
+    if by == "entrant":
+        made = [
+            j.shares({f"entrant {i}": 1.0}, null=j.null, margin=j.margin("side"), name=f"entrant {i}")
+            for i in range(j.tally.plan.seats)
+        ]
+    else:
+        made = {"side": sides, "class": pools, "seat": seats}[by](j)
+    return pd.DataFrame([_row(v) for v in made])
+
+
+def _row(v: Verdict) -> dict[str, object]:
+    return {
+        "name": v.name,
+        "share": v.estimate,
+        "low": v.interval.low,
+        "high": v.interval.high,
+        "null": v.null,
+        "margin": v.margin,
+        "verdict": v.word,
+        "smallest_margin": v.smallest_margin,
+        "blocks": v.blocks,
+        "games": v.games,
+    }
+
+
+@dataclass(frozen=True)
+class Strength:
+    """What an ability is worth.
+
+    Parameters
+    ----------
+    key, title, parent
+        The ability.
+    value, bounds
+        What an entrant loses when it alone plays without it, as a difference of shares, with its interval.
+    uses
+        Uses per 1,000 games by that entrant in the baseline, with interval.
+    used, held
+        Observational: share of seats that used it, that held its card, minus the null; None where there was none.
+    nonzero
+        Blocks in which switching it off changed the entrant's share.
+    all_first, all_rounds
+        Change of the first seat's share and of rounds per game when it is off for everybody, with intervals.
+    """
+
+    key: str
+    title: str
+    parent: str | None
+    value: float
+    bounds: Interval
+    uses: tuple[float, Interval]
+    used: tuple[float, Interval] | None
+    held: tuple[float, Interval] | None
+    nonzero: int
+    blocks: int
+    all_first: tuple[float, Interval] | None = None
+    all_rounds: tuple[float, Interval] | None = None
+
+
+def one_arm(key: str) -> str:
+    """Return the name of the arm in which entrant 0 alone plays without an ability."""
+    return f"without {key}"
+
+
+def all_arm(key: str) -> str:
+    """Return the name of the arm in which nobody has an ability."""
+    return f"{key} off for all"
+
+
+def abilities(run: Run | Tally | Judge) -> list[Strength]:
+    """Return the strength of each ability whose arms the run has."""
+    j = run if isinstance(run, Judge) else judge(run)
+    t = j.tally
+    names = t.plan.arm_names
+    made = []
+    for i, ability in enumerate(t.game.abilities):
+        if one_arm(ability.key) not in names:
+            continue
+        change = t.changes[names.index(one_arm(ability.key)) - 1]
+        lost = change.sample(t.column("entrant 0"), low=-1.0, high=1.0)
+        uses = t.games[0].sample(t.game_columns.index(f"own_{ability.key}"), low=0.0, high=float("inf"))
+        gained = interval(uses, level=j.level) if not j.sequential else j.interval(uses)
+        made.append(
+            Strength(
+                ability.key,
+                ability.title,
+                ability.parent,
+                lost.mean,
+                j.interval(lost),
+                (1000 * uses.mean, Interval(1000 * gained.low, 1000 * gained.high, gained.level, gained.method)),
+                _observed(j, t.observed[i], 0),
+                _observed(j, t.observed[i], 2),
+                lost.nonzero or 0,
+                t.blocks,
+                *_everybody(j, ability.key),
+            )
+        )
+    return made
+
+
+def _observed(j: Judge, moments: Moments, first: int) -> tuple[float, Interval] | None:
+    sample = moments.ratio(first, first + 1)
+    if sample.n < 2:
+        return None
+    shown = j.interval(sample)
+    return sample.mean - j.null, Interval(shown.low - j.null, shown.high - j.null, shown.level, shown.method)
+
+
+def _everybody(j: Judge, key: str) -> tuple[tuple[float, Interval] | None, tuple[float, Interval] | None]:
+    """Return the changes of the first seat's share and of rounds, arm minus baseline."""
+    t = j.tally
+    names = t.plan.arm_names
+    if all_arm(key) not in names:
+        return None, None
+    change = t.changes[names.index(all_arm(key)) - 1]
+    seat = change.sample(t.column("seat 0"), low=-1.0, high=1.0)
+    place = len(t.share_columns) + t.game_columns.index("rounds")
+    rounds = change.sample(place, low=float("-inf"), high=float("inf"))
+    return _turned(seat, j), _turned(rounds, j)
+
+
+def _turned(sample: Sample, j: Judge) -> tuple[float, Interval]:
+    shown = j.interval(sample)
+    return -sample.mean, Interval(-shown.high, -shown.low, shown.level, shown.method)
+
+
+def ability_table(run: Run | Tally) -> pd.DataFrame:
+    """Return the strengths as a tidy table: ability, strength, low, high, uses_per_1000, used, held."""
+    rows = []
+    for s in abilities(run):
+        rows.append(
+            {
+                "ability": s.title,
+                "strength": s.value,
+                "low": s.bounds.low,
+                "high": s.bounds.high,
+                "uses_per_1000": s.uses[0],
+                "used": None if s.used is None else s.used[0],
+                "held": None if s.held is None else s.held[0],
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def table_rows(
+    run: Run | Tally | Judge, spec: TableSpec
+) -> list[tuple[tuple[int, ...], list[tuple[Sample, Interval]]]]:
+    """Return a game's own table: for each group its measures as (sample, interval)."""
+    j = run if isinstance(run, Judge) else judge(run)
+    made = []
+    for key in sorted(j.tally.tables[spec.key]):
+        cells = j.tally.tables[spec.key][key]
+        made.append((key, [_measure(j, cells.moments, m, i, len(spec.measures)) for i, m in enumerate(spec.measures)]))
+    return made
+
+
+def _measure(j: Judge, moments: Moments, measure: Measure, i: int, n: int) -> tuple[Sample, Interval]:
+    top = 1.0 if measure.unit == "share" else float("inf")
+    low = 0.0 if measure.unit != "number" else float("-inf")
+    sample = moments.ratio(i, n + i, low=low, high=top)
+    shown = j.interval(sample)
+    if measure.unit != "per_1000":
+        return sample, shown
+    scaled = Sample(sample.n, 1000 * sample.mean, 1e6 * sample.variance, 0.0, float("inf"))
+    return scaled, Interval(1000 * shown.low, 1000 * shown.high, shown.level, shown.method)
+
+
+def game_mean(run: Run | Tally | Judge, column: str, arm: int = 0) -> tuple[float, Interval]:
+    """Return the mean of a game column (``rounds``, ``turns``, ``capped``, ...) per game, with interval."""
+    j = run if isinstance(run, Judge) else judge(run)
+    t = j.tally
+    share = column in ("capped", "won", "tie", "all_win", "draw", "cap", "stopped")
+    sample = t.games[arm].sample(t.game_columns.index(column), low=0.0, high=1.0 if share else float("inf"))
+    return sample.mean, j.interval(sample)
+
+
+def changes(run: Run | Tally | Judge, arm: str) -> dict[str, tuple[float, Interval]]:
+    """Return what an arm changes, arm minus baseline on the same deals: share columns, classes, rounds, turns."""
+    j = run if isinstance(run, Judge) else judge(run)
+    t = j.tally
+    moments = t.changes[t.plan.arm_names.index(arm) - 1]
+    made = {}
+    for name in t.share_columns:
+        made[name] = _turned(moments.sample(t.column(name), low=-1.0, high=1.0), j)
+    for label, members in pools_of(t).items():
+        weights = [0.0] * moments.k
+        for m in members:
+            weights[t.column(f"side {m}")] = 1.0 / len(members)
+        made[f"class {label}"] = _turned(moments.contrast(weights, low=-1.0, high=1.0), j)
+    for name in ("rounds", "turns", "lead_changes"):
+        place = len(t.share_columns) + t.game_columns.index(name)
+        made[name] = _turned(moments.sample(place, low=float("-inf"), high=float("inf")), j)
+    return made
+
+
+def matchups(run: Run | Tally | Judge) -> Matchups | None:
+    """Return side against side: of the games that either won, how many did the row's side win; None with one side."""
+    j = run if isinstance(run, Judge) else judge(run)
+    if not j.tally.pairs:
+        return None
+    samples = {pair: m.ratio(0, 1) for pair, m in j.tally.pairs.items() if m.ratio(0, 1).n > 1}
+    order = {side: i for i, side in enumerate(j.tally.sides)}
+    renamed = {(order[a], order[b]): s for (a, b), s in samples.items()}
+    names = [j.tally.plan.side_names[i] for i in j.tally.sides]
+    return Matchups.from_samples(renamed, sides=names) if renamed else None
+
+
+@dataclass(frozen=True)
+class Study:
+    """The runs behind a report, as sums.
+
+    Parameters
+    ----------
+    main
+        The judge of the main run.
+    abilities, readings
+        Judges of the runs with their arms, where they were played.
+    tiers
+        {tier: judge} of the same seating at other tiers.
+    seats
+        {number of players: judge} for the other player counts.
+    command
+        The exact command that reproduces it.
+    warnings
+        Sentences that a reader must see.
+    """
+
+    main: Judge
+    abilities: Judge | None = None
+    readings: Judge | None = None
+    tiers: dict[str, Judge] = field(default_factory=dict)
+    seats: dict[int, Judge] = field(default_factory=dict)
+    command: str = ""
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def game(self) -> Game:
+        """The facts of the game."""
+        return load(self.main.tally.plan.place)

@@ -1,0 +1,778 @@
+"""From a study to a report: every sentence and table is made here from what the analysis proved, for any game.
+
+What is particular to a game comes from its facts: the names of its sides and abilities, its own tables, its readings
+and its glossary. No game is named below.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from analysis import study as facts_of
+from analysis.intervals import Interval
+from analysis.moments import Moments, Sample
+from analysis.play import open_study, reading_name
+from analysis.sequences import ConfidenceSequence
+from analysis.study import Judge, Strength, Study
+from analysis.verdicts import Verdict, settled_sign
+from reports.model import (
+    Block,
+    Cell,
+    Column,
+    Criterion,
+    DataFile,
+    Facts,
+    FigureSpec,
+    Finding,
+    Header,
+    Headline,
+    ReportModel,
+    Reproduce,
+    Section,
+    Table,
+    Term,
+    Text,
+)
+from sim.game import Game, TableSpec
+from sim.variant import to_toml
+
+if TYPE_CHECKING:
+    from sim.run import Run
+
+RARE = 1.0
+"""Uses per 1,000 games below which an ability is called too rare to matter."""
+
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
+
+
+def _count(n: int) -> str:
+    return _NUMBERS[n] if n < len(_NUMBERS) else f"{n:,}"
+
+
+def _and(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else "nothing"
+
+
+def _points(x: float, digits: int = 1) -> str:
+    return f"{100 * abs(x):.{digits}f} points"
+
+
+def _percent(x: float) -> str:
+    return f"{100 * x:.1f} %"
+
+
+def _cell(value: float | None, bounds: Interval | None, n: int | None = None, flag: str = "", text: str = "") -> Cell:
+    if bounds is None or value is None:
+        return Cell(value, None, None, n, text, flag)
+    low = bounds.low if math.isfinite(bounds.low) else None
+    high = bounds.high if math.isfinite(bounds.high) else None
+    return Cell(value, low, high, n, text, flag)
+
+
+def _share_cell(v: Verdict) -> Cell:
+    return _cell(v.estimate, v.interval, v.blocks)
+
+
+def _gap_cell(v: Verdict) -> Cell:
+    i = v.interval
+    return _cell(v.gap, Interval(i.low - v.null, i.high - v.null, i.level, i.method), v.blocks)
+
+
+def _table_gap(v: Verdict, seats: int) -> str:
+    """Return how many games at a table somebody would need to notice the gap."""
+    if v.table_games is None:
+        return ""
+    if v.table_games > 1_000_000:
+        return "nobody would notice at a table"
+    rounded = float(f"{v.table_games:.2g}")
+    return f"about {rounded:,.0f} table games of {_count(seats)} to notice"
+
+
+def _criterion(v: Verdict, key: str, title: str, target: str, seats: int, anchor: str) -> Criterion:
+    return Criterion(
+        key,
+        title,
+        target,
+        _gap_cell(v),
+        v.word,
+        "points",
+        v.further_games if v.word == "undecided" else None,
+        v.smallest_margin,
+        _table_gap(v, seats),
+        0.0,
+        v.margin,
+        anchor,
+    )
+
+
+# ---- the head
+
+
+def _first_phrase(v: Verdict) -> str:
+    gap = v.gap or 0.0
+    if v.word == "balanced":
+        return f"going first is fair, proved within {_points(v.smallest_margin)}"
+    if v.word == "unbalanced":
+        verb = "wins" if gap > 0 else "loses"
+        return f"going first {verb} {_points(gap)} of share, more than the margin of {_points(v.margin)}"
+    return f"going first is undecided ({_points(gap)} {'more' if gap > 0 else 'less'} than fair so far)"
+
+
+def _sides_phrase(j: Judge, game: Game) -> str:
+    verdicts = facts_of.pools(j)
+    word = facts_of.all_sides(j).word
+    noun = f"the {len(verdicts)} classes of {game.side_word}s" if _pooled(j) else f"the {game.side_word}s"
+    if word == "balanced":
+        return f"{noun} are balanced, proved within {_points(max(v.smallest_margin for v in verdicts))}"
+    best = max(verdicts, key=lambda v: v.gap or 0.0)
+    if word == "unbalanced":
+        worst = max(verdicts, key=lambda v: abs(v.gap or 0.0))
+        side = "above" if (worst.gap or 0) > 0 else "below"
+        return f"{noun} are not balanced: {worst.name} stands {_points(worst.gap or 0.0)} {side} a fair share"
+    return f"{noun} are undecided ({best.name} leads by {_points(best.gap or 0.0)} so far)"
+
+
+def _pooled(j: Judge) -> bool:
+    pools = facts_of.pools_of(j.tally)
+    return 1 < len(pools) < len(j.tally.sides)
+
+
+def _sentence(study: Study) -> str:
+    j = study.main
+    parts = [_first_phrase(facts_of.first_player(j))]
+    if len(j.tally.sides) > 1:
+        parts.append(_sides_phrase(j, study.game))
+    text = "; ".join(parts)
+    return f"{text[0].upper()}{text[1:]}, between {_tiers(j)} players."
+
+
+def _tiers(j: Judge) -> str:
+    return _and(list(dict.fromkeys(t.name for t in j.tally.plan.arms[0].tiers)))
+
+
+def _headlines(study: Study) -> tuple[Headline, ...]:
+    j = study.main
+    first = facts_of.first_player(j)
+    made = [Headline("first-seat", "Going first", first.word, _gap_cell(first), "points", 0.0, first.margin, "first")]
+    if len(j.tally.sides) > 1:
+        for i, v in enumerate(facts_of.pools(j)):
+            made.append(Headline(f"class-{i}", v.name, v.word, _gap_cell(v), "points", 0.0, v.margin, "sides"))
+    return tuple(made)
+
+
+def _overall(study: Study) -> str:
+    words = [facts_of.first_player(study.main).word]
+    if len(study.main.tally.sides) > 1:
+        words.append(facts_of.all_sides(study.main).word)
+    for word in ("unbalanced", "undecided"):
+        if word in words:
+            return word
+    return "balanced"
+
+
+def _error_of(v: Verdict) -> float:
+    return (v.interval.high - v.interval.low) / 2 / 1.96
+
+
+def _header(study: Study) -> Header:
+    j = study.main
+    plan, game = j.tally.plan, study.game
+    first = facts_of.first_player(j)
+    facts = Facts(
+        j.tally.games_per_arm,
+        j.tally.blocks,
+        plan.seats,
+        _tiers(j),
+        str(plan.seed),
+        _error_of(first),
+        study.command,
+        j.sequential,
+        (("unit of inference", "super-block" if plan.superblock_deals > 1 else "block"),),
+    )
+    variant = plan.variant.name
+    return Header(
+        game.title, game.name, variant, _sentence(study), _overall(study), _headlines(study), facts, study.warnings
+    )
+
+
+def _scorecard(study: Study) -> tuple[Criterion, ...]:
+    j = study.main
+    n, game = j.tally.plan.seats, study.game
+    first = facts_of.first_player(j)
+    rows = [_criterion(first, "first-seat", "Going first", _within(first), n, "first")]
+    if len(j.tally.sides) > 1:
+        for i, v in enumerate(facts_of.pools(j)):
+            rows.append(_criterion(v, f"class-{i}", v.name, _within(v), n, "sides"))
+        for name, one, other in _contrasts(j, game):
+            v = facts_of.difference(j, one, other, name)
+            rows.append(_criterion(v, f"contrast-{len(rows)}", name, _apart(v), n, "sides"))
+    for count, other_judge in study.seats.items():
+        v = facts_of.first_player(other_judge)
+        rows.append(
+            _criterion(v, f"first-seat-{count}", f"Going first, {_count(count)} players", _within(v), count, "counts")
+        )
+    worst_first = {"unbalanced": 0, "undecided": 1, "balanced": 2}
+    return tuple(sorted(rows, key=lambda r: worst_first[r.verdict]))
+
+
+def _within(v: Verdict) -> str:
+    return f"within {_points(v.margin)} of {_percent(v.null)}"
+
+
+def _apart(v: Verdict) -> str:
+    return f"at most {_points(v.margin)} apart"
+
+
+def _contrasts(j: Judge, game: Game) -> Iterable[tuple[str, list[str], list[str]]]:
+    """Give the pairs of groups to compare: two classes against each other, and what the game itself asks."""
+    there = {j.tally.plan.side_names[i] for i in j.tally.sides}
+    pools = list(facts_of.pools_of(j.tally).values())
+    if len(pools) == 2 and _pooled(j):
+        yield f"{' / '.join(pools[0])} against {' / '.join(pools[1])}", pools[0], pools[1]
+    for name, one, other in game.contrasts:
+        a, b = [s for s in one if s in there], [s for s in other if s in there]
+        if a and b:
+            yield name, a, b
+
+
+# ---- sections
+
+
+def _findings(study: Study) -> tuple[Finding, ...]:
+    j, game = study.main, study.game
+    made = []
+    pools = facts_of.pools_of(j.tally)
+    if _pooled(j):
+        lists = "; ".join(_and(members) for members in pools.values())
+        differences = [facts_of.difference(j, a, b, name) for name, a, b in _contrasts(j, game)][:1]
+        effect = _gap_cell(differences[0]) if len(pools) == 2 and differences else Cell()
+        made.append(
+            Finding(
+                f"The {_count(len(j.tally.sides))} {game.side_word}s are {_count(len(pools))} sets of rules under "
+                f"{_count(len(j.tally.sides))} names: {lists}. Each set is pooled; the effect is the one difference.",
+                effect,
+                "points",
+                f"evenhand games {game.name} --write mine.toml",
+                "sides",
+            )
+        )
+    effects: list[tuple[float, Finding]] = []
+    first = facts_of.first_player(j)
+    effects.append(
+        (
+            abs(first.gap or 0.0),
+            Finding(
+                f"{_first_phrase(first)[0].upper()}{_first_phrase(first)[1:]}.", _gap_cell(first), "points", "", "first"
+            ),
+        )
+    )
+    if study.abilities is not None:
+        for s in facts_of.abilities(study.abilities):
+            if s.bounds.low > 0 or s.bounds.high < 0:
+                verb = "is worth" if s.value > 0 else "costs its owner"
+                effects.append(
+                    (
+                        abs(s.value),
+                        Finding(
+                            f"{s.title} {verb} {_points(s.value)} of win share to the one player who has it.",
+                            _cell(s.value, s.bounds, s.blocks),
+                            "points",
+                            f"evenhand compare {game.name} --without {s.key}",
+                            "abilities",
+                        ),
+                    )
+                )
+    effects += _reading_findings(study)
+    effects.sort(key=lambda pair: -pair[0])
+    return tuple(made + [finding for _, finding in effects[:5]])
+
+
+def _reading_findings(study: Study) -> list[tuple[float, Finding]]:
+    if study.readings is None:
+        return []
+    made = []
+    for reading in study.game.readings:
+        for words, settings in reading.others:
+            name = reading_name(reading.rule, words)
+            if name not in study.readings.tally.plan.arm_names:
+                continue
+            value, bounds = facts_of.changes(study.readings, name)["seat 0"]
+            if bounds.low > 0 or bounds.high < 0:
+                levers = " ".join(f"--set {k}={_setting(v)}" for k, v in settings.items())
+                sentence = f"Read the other way ({words}), {reading.rule} moves the first seat by {_points(value)}."
+                command = f"evenhand compare {study.game.name} {levers}"
+                made.append((abs(value), Finding(sentence, _cell(value, bounds), "points", command, "readings")))
+    return made
+
+
+def _setting(value: object) -> str:
+    if isinstance(value, tuple):
+        return ",".join(str(v) for v in value)
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _forest(key: str, title: str, verdicts: Sequence[Verdict], alt: str, caption: str, j: Judge) -> FigureSpec:
+    columns = (
+        Column("label", "who"),
+        Column("value", "win share", "share", "Mean share of a game, with its 95 % interval; n counts blocks."),
+        Column("verdict", "verdict", "verdict"),
+        Column("smallest", "smallest margin proved", "points"),
+    )
+    rows = tuple((Cell(v.name), _share_cell(v), Cell(v.word), Cell(v.smallest_margin)) for v in verdicts)
+    options = {"null": verdicts[0].null, "margin": verdicts[0].margin, "null_text": "fair share"}
+    return FigureSpec(key, "forest", Table(key, title, columns, rows), alt, title, caption, options)
+
+
+def _first_section(study: Study) -> Section:
+    j = study.main
+    seats = facts_of.seats(j)
+    first = seats[0]
+    alt = f"The first seat wins {_percent(first.estimate or 0)} where {_percent(first.null)} is fair: {first.word}."
+    caption = (
+        "Win share of each seat over the whole game, every side, policy and hand meeting every seat equally often. "
+        "The band is the margin."
+    )
+    figure = _forest("seats", "Win share by seat", seats, alt, caption, j)
+    blocks: list[Block] = [figure, _convergence(j, first)]
+    return Section(
+        "first", "Going first", f"{_first_phrase(first)[0].upper()}{_first_phrase(first)[1:]}.", tuple(blocks)
+    )
+
+
+def _convergence(j: Judge, first: Verdict) -> FigureSpec:
+    """Return the running estimate of the first seat with a confidence sequence, valid at every number of games."""
+    t = j.tally
+    sequence = ConfidenceSequence(
+        t.weights({"seat 0": 1.0}),
+        null=first.null,
+        margin=first.margin,
+        low=0.0,
+        high=1.0,
+        games_per_block=t.games_per_block,
+    )
+    rows = []
+    step = max(1, len(t.history) // 60)
+    for i, prefix in enumerate(t.history):
+        sequence.see(prefix)
+        if i % step == 0 or i == len(t.history) - 1:
+            look = sequence.look
+            rows.append((Cell(prefix.n * t.games_per_block), _cell(look.sample.mean, look.interval)))
+    columns = (Column("n", "games", "number", digits=0), Column("value", "first seat", "share"))
+    title = "How the first seat's share settled"
+    alt = f"After {t.games_per_arm:,} games the first seat's share stands at {_percent(first.estimate or 0)}."
+    caption = "The ribbon is a confidence sequence: it holds at every number of games at once, and is wider for it."
+    table = Table("convergence", title, columns, tuple(rows), folded=True)
+    return FigureSpec(
+        "convergence", "convergence", table, alt, title, caption, {"null": first.null, "margin": first.margin}
+    )
+
+
+def _sides_section(study: Study) -> Section | None:
+    j, game = study.main, study.game
+    if len(j.tally.sides) < 2:
+        return None
+    blocks: list[Block] = []
+    if _pooled(j):
+        verdicts = facts_of.pools(j)
+        best = max(verdicts, key=lambda v: v.estimate or 0.0)
+        alt = f"{best.name} is the best class: {_percent(best.estimate or 0)} where {_percent(best.null)} is fair."
+        caption = (
+            f"{game.side_word.capitalize()}s with the same rules are one class; a class is the mean of its members."
+        )
+        blocks.append(_forest("classes", "Win share by class", verdicts, alt, caption, j))
+    verdicts = facts_of.sides(j)
+    best = max(verdicts, key=lambda v: v.estimate or 0.0)
+    alt = f"{best.name} wins most: {_percent(best.estimate or 0)} where {_percent(best.null)} is fair."
+    blocks.append(_forest("sides", f"Win share by {game.side_word}", verdicts, alt, "The band is the margin.", j))
+    blocks += _matrix(j, game)
+    phrase = _sides_phrase(j, game)
+    return Section("sides", f"{game.side_word.capitalize()}s", f"{phrase[0].upper()}{phrase[1:]}.", tuple(blocks))
+
+
+def _matrix(j: Judge, game: Game) -> list[Block]:
+    found = facts_of.matchups(j)
+    if found is None:
+        return []
+    rows = []
+    for a, one in enumerate(found.sides):
+        for b, other in enumerate(found.sides):
+            value = float(found.shares[a, b])
+            cell = Cell(0.5, flag="muted") if a == b else _cell(value, found.interval(a, b))
+            rows.append((Cell(one), Cell(other), cell))
+    columns = (
+        Column("row", game.side_word),
+        Column("column", "against"),
+        Column("value", "share of the games that either won", "share"),
+    )
+    title = f"{game.side_word.capitalize()} against {game.side_word}"
+    order = [(float(found.shares[a].sum()), one) for a, one in enumerate(found.sides)]
+    alt = f"Over all pairs {max(order)[1]} does best and {min(order)[1]} worst."
+    caption = "Of the games that one of the two won, how many the row won; a cell and its mirror add to 100 %."
+    table = Table("matrix", title, columns, tuple(rows), folded=True)
+    return [FigureSpec("matrix", "matrix", table, alt, title, caption, {"null": 0.5})]
+
+
+def _label(spec: TableSpec, column: str, value: int) -> str:
+    names = spec.labels.get(column, ())
+    return names[value] if 0 <= value < len(names) else str(value)
+
+
+def _game_table(j: Judge, spec: TableSpec) -> Table | None:
+    rows = facts_of.table_rows(j, spec)
+    if not rows:
+        return None
+    columns = [Column(name, name.replace("_", " ")) for name in spec.by]
+    for m in spec.measures:
+        unit = "share" if m.unit == "share" else "per_1000" if m.unit == "per_1000" else "number"
+        columns.append(Column(m.key, m.title, unit, m.note))  # type: ignore[arg-type]
+    made = []
+    for key, cells in rows:
+        labels = [Cell(_label(spec, name, value)) for name, value in zip(spec.by, key)]
+        made.append((*labels, *(_ratio_cell(s, i) for s, i in cells)))
+    if not columns:
+        return None
+    return Table(f"game-{spec.key}", spec.title, tuple(columns), tuple(made), spec.note)
+
+
+def _ratio_cell(sample: Sample, bounds: Interval) -> Cell:
+    if sample.n == 0:
+        return Cell(None)
+    return _cell(sample.mean, bounds, sample.n)
+
+
+def _own_section(study: Study) -> Section | None:
+    tables = [t for spec in study.game.tables if (t := _game_table(study.main, spec)) is not None]
+    if not tables:
+        return None
+    lead = f"What is particular to {study.game.title}, counted over all games of the main run."
+    return Section("own", "Inside the game", lead, tuple(tables))
+
+
+def _abilities_section(study: Study) -> Section | None:
+    if study.abilities is None:
+        return None
+    rows = facts_of.abilities(study.abilities)
+    if not rows:
+        return None
+    game = study.game
+    table = _ability_table(rows, game)
+    title = "What each ability is worth"
+    figure_rows = tuple(
+        (
+            Cell(s.title),
+            _cell(s.value, s.bounds, s.blocks),
+            Cell(s.uses[0]),
+            Cell(None if s.used is None else s.used[0]),
+        )
+        for s in rows
+    )
+    columns = (
+        Column("label", "ability"),
+        Column("value", "strength", "points"),
+        Column("uses", "uses per 1,000 games", "per_1000"),
+        Column("observed", "share when used, minus fair", "points"),
+    )
+    strongest = max(rows, key=lambda s: s.value)
+    weakest = min(rows, key=lambda s: s.value)
+    lead = (
+        f"{strongest.title} is the strongest: alone without it a player loses {_points(strongest.value)} of win share; "
+        f"{weakest.title} is the weakest ({100 * weakest.value:+.1f} points)."
+    )
+    figure = FigureSpec(
+        "abilities-figure",
+        "ability_bars",
+        Table("abilities-figure", title, columns, figure_rows, folded=True),
+        lead,
+        title,
+        "Filled: what one player loses who alone plays without it, on the same deals, all others having it. Hollow: "
+        "the share of seats that used it, minus a fair share: an observation, not an effect.",
+        {},
+    )
+    blocks: list[Block] = [figure, table]
+    words = [f"{a.title}: {a.does} Off: {a.off}" for a in game.abilities]
+    blocks.append(Text((), tuple(words), "What they do, and what off means"))
+    return Section("abilities", "Abilities", lead, tuple(blocks))
+
+
+def _ability_table(rows: Sequence[Strength], game: Game) -> Table:
+    parents = {a.key: a.title for a in game.abilities}
+    columns = (
+        Column("ability", "ability"),
+        Column("inside", "part of"),
+        Column(
+            "strength",
+            "strength",
+            "points",
+            "Win share lost by the one player who plays without it.",
+            bar=True,
+            null=0.0,
+        ),
+        Column("uses", "uses per 1,000 games", "per_1000", "By that player, when nothing is off."),
+        Column("used", "share when used", "points", "Observed share of seats that used it, minus a fair share."),
+        Column("held", "share when held", "points", "Observed share of seats that held its card, minus a fair share."),
+        Column(
+            "first", "first seat if nobody has it", "points", "Change of the first seat's share, off for everybody."
+        ),
+        Column("rounds", "rounds if nobody has it", "number", "Change of rounds per game, off for everybody."),
+        Column("note", "note"),
+    )
+    made = []
+    for s in rows:
+        made.append(
+            (
+                Cell(s.title),
+                Cell("" if s.parent is None else parents[s.parent]),
+                _cell(s.value, s.bounds, s.blocks),
+                _cell(*s.uses),
+                Cell() if s.used is None else _cell(*s.used),
+                Cell() if s.held is None else _cell(*s.held),
+                Cell() if s.all_first is None else _cell(*s.all_first),
+                Cell() if s.all_rounds is None else _cell(*s.all_rounds),
+                Cell(_ability_note(s)),
+            )
+        )
+    note = "Strength and changes are measured on the same deals with and without; nested abilities are never summed."
+    return Table("abilities", "Abilities", columns, tuple(made), note)
+
+
+def _ability_note(s: Strength) -> str:
+    if s.nonzero == 0 or s.uses[0] < RARE:
+        reach = max(abs(s.bounds.low), abs(s.bounds.high))
+        return f"too rare to matter: can move a share by at most {_points(reach, 2)}"
+    if s.used is not None and settled_sign(s.bounds, s.used[1]) == "opposite":
+        return (
+            "seats that used it win less often than others, and yet it helps"
+            if s.value > 0
+            else ("seats that used it win more often than others, and yet it hurts")
+        )
+    return ""
+
+
+def _pace_section(study: Study) -> Section:
+    j = study.main
+    seats = j.tally.plan.seats
+    names = (
+        ("rounds", "rounds per game", "number"),
+        ("turns", "turns per game, all seats", "number"),
+        ("lead_changes", "lead changes per game", "number"),
+        ("capped", "games that hit a cap", "share"),
+        ("tie", "shared wins", "share"),
+        ("draw", "draws", "share"),
+        ("all_win", "wins for all", "share"),
+    )
+    rows = []
+    for key, title, unit in names:
+        value, bounds = facts_of.game_mean(j, key)
+        cell = _cell(value, bounds)
+        digits = Cell(cell.value, cell.low, cell.high, None, _in_unit(cell, unit))
+        rows.append((Cell(title), digits))
+    turns, bounds = facts_of.game_mean(j, "turns")
+    minutes = turns * study.game.seconds_per_turn / 60
+    rows.append(
+        (
+            Cell(f"minutes at the table, at {study.game.seconds_per_turn:g} seconds a turn"),
+            Cell(minutes, text=f"{minutes:.0f}", low=None, high=None),
+        )
+    )
+    columns = (Column("what", "what"), Column("value", "mean", "number"))
+    rounds, _ = facts_of.game_mean(j, "rounds")
+    lead = f"A game of {_count(seats)} lasts {rounds:.1f} rounds and {turns:.0f} turns, about {minutes:.0f} minutes."
+    return Section("pace", "Pace", lead, (Table("pace", "Length of a game", columns, tuple(rows)),))
+
+
+def _in_unit(cell: Cell, unit: str) -> str:
+    scale, suffix = (100.0, " %") if unit == "share" else (1.0, "")
+    value = scale * float(cell.value or 0.0)
+    if cell.low is None or cell.high is None:
+        return f"{value:.2f}{suffix}"
+    half = scale * (cell.high - cell.low) / 2
+    digits = min(4, max(1, -math.floor(math.log10(half)))) if half > 0 else 2
+    return f"{value:,.{digits}f}{suffix} ({scale * cell.low:,.{digits}f} to {scale * cell.high:,.{digits}f})"
+
+
+def _tiers_section(study: Study) -> Section | None:
+    if not study.tiers:
+        return None
+    rows = []
+    judges = {_tiers(study.main): study.main, **study.tiers}
+    flips = []
+    base = _headline_verdicts(study.main)
+    for name, j in judges.items():
+        for v, reference in zip(_headline_verdicts(j), base):
+            sign = settled_sign(_gap_interval(v), _gap_interval(reference))
+            word = "" if j is study.main else {"same": "agrees", "opposite": "flips"}.get(sign, "not settled")
+            if word == "flips":
+                flips.append(f"{v.name} ({name})")
+            rows.append((Cell(v.name), Cell(name), _gap_cell(v), Cell(v.word), Cell(word)))
+    columns = (
+        Column("label", "headline"),
+        Column("tier", "players"),
+        Column("value", "gap to a fair share", "points"),
+        Column("verdict", "verdict", "verdict"),
+        Column("agrees", "sign"),
+    )
+    lead = (
+        f"At another skill these headlines change sign: {_and(flips)}."
+        if flips
+        else "No headline changes its sign with the skill of the players beyond error."
+    )
+    title = "The same headlines by tier"
+    table = Table("tiers", title, columns, tuple(rows))
+    caption = "Bots are not people: a verdict that holds at two skills is worth more than one that does not."
+    picture = Table("tiers-figure", title, columns[:3], tuple(r[:3] for r in rows), folded=True)
+    figure = FigureSpec("tiers-figure", "tiers", picture, lead, title, caption, {"null": 0.0})
+    return Section("confidence", "At every skill", lead, (figure, table))
+
+
+def _gap_interval(v: Verdict) -> Interval:
+    return Interval(v.interval.low - v.null, v.interval.high - v.null, v.interval.level, v.interval.method)
+
+
+def _headline_verdicts(j: Judge) -> list[Verdict]:
+    made = [facts_of.first_player(j)]
+    if len(j.tally.sides) > 1:
+        made += facts_of.pools(j)
+    return made
+
+
+def _counts_section(study: Study) -> Section | None:
+    if not study.seats:
+        return None
+    rows = []
+    for n, j in sorted({**study.seats, study.main.tally.plan.seats: study.main}.items()):
+        first = facts_of.first_player(j)
+        rounds, bounds = facts_of.game_mean(j, "rounds")
+        cells = [Cell(f"{_count(n)} players"), _gap_cell(first), Cell(first.word), _cell(rounds, bounds)]
+        rows.append(tuple(cells))
+    columns = (
+        Column("players", "players"),
+        Column("first", "first seat, gap to a fair share", "points"),
+        Column("verdict", "verdict", "verdict"),
+        Column("rounds", "rounds", "number"),
+    )
+    lead = "The first seat at the other numbers of players, from smaller runs."
+    return Section(
+        "counts", "Other player counts", lead, (Table("counts", "By number of players", columns, tuple(rows)),)
+    )
+
+
+def _readings_section(study: Study) -> Section | None:
+    game = study.game
+    if not game.readings:
+        return None
+    kinds = {"contradiction": 0, "gap": 1, "source": 2}
+    rows = []
+    for reading in sorted(game.readings, key=lambda r: kinds[r.kind]):
+        others = list(reading.others) or [("", {})]
+        for words, _ in others:
+            rows.append(_reading_row(study, reading.rule, reading.kind, reading.question, reading.took, words))
+    rows.sort(key=lambda row: -abs(float(row[5].value)) if isinstance(row[5].value, float) else 1.0)
+    columns = [
+        Column("rule", "rule"),
+        Column("kind", "kind"),
+        Column("question", "what is open"),
+        Column("took", "how we took it"),
+        Column("other", "the other way"),
+        Column("first", "moves the first seat by", "points"),
+    ]
+    if len(study.main.tally.sides) > 1:
+        columns.append(Column("sides", f"moves a class of {game.side_word}s by up to", "points"))
+    columns.append(Column("rounds", "changes rounds by", "number"))
+    open_ones = sum(1 for r in game.readings if r.kind == "contradiction")
+    lead = (
+        f"The rules leave {_count(len(game.readings))} places open, {_count(open_ones)} of them a contradiction; each "
+        "is listed with the way we took it and, where it was played, how far the other way moves the headlines."
+    )
+    sources = Text(tuple(game.sources), (), "Where the rules come from")
+    return Section(
+        "readings",
+        "Did we play your rules?",
+        lead,
+        (Table("readings", "Readings", tuple(columns), tuple(rows)), sources),
+    )
+
+
+def _reading_row(study: Study, rule: str, kind: str, question: str, took: str, words: str) -> tuple[Cell, ...]:
+    head = [Cell(rule), Cell(kind), Cell(question), Cell(took), Cell(words or "none")]
+    several = len(study.main.tally.sides) > 1
+    name = reading_name(rule, words)
+    if study.readings is None or not words or name not in study.readings.tally.plan.arm_names:
+        return (*head, Cell(), *([Cell()] if several else []), Cell())
+    moved = facts_of.changes(study.readings, name)
+    first = _cell(*moved["seat 0"])
+    classes = [moved[key] for key in moved if key.startswith("class ")]
+    most = max(classes, key=lambda pair: abs(pair[0])) if classes else None
+    sides = [Cell() if most is None else _cell(*most)] if several else []
+    return (*head, first, *sides, _cell(*moved["rounds"]))
+
+
+def _reproduce(study: Study, run: Run | None) -> Reproduce:
+    plan = study.main.tally.plan
+    game = study.game
+    versions = tuple(sorted((run.manifest.get("versions", {}) if run is not None else {}).items()))
+    files = []
+    if run is not None and run.out is not None:
+        for entry in run.manifest["parts"]:
+            for table, sha in sorted(entry["sha256"].items()):
+                path = f"{table}/part-{entry['part']:05d}.parquet"
+                size = (run.out / path).stat().st_size if (run.out / path).exists() else 0
+                files.append(DataFile(path, sha, size))
+    return Reproduce(
+        study.command,
+        to_toml(plan.variant, game.fields, game.title),
+        versions,
+        "-".join(value for _, value in plan.source),
+        tuple(files),
+    )
+
+
+def _glossary(study: Study) -> tuple[Term, ...]:
+    words = {
+        "share": "What a seat won of one game: 1 for a win alone, split on a tie; the shares of a game sum to 1.",
+        "fair share": "1 divided by the number of players.",
+        "block": "All games of one deal: every player meets every seat and every hand; the unit of error.",
+        "super-block": "The run of deals after which every side has met every other equally often.",
+        "margin": "How far from fair still counts as balanced.",
+        "balanced": "Proved to lie within the margin.",
+        "unbalanced": "Proved to lie outside the margin.",
+        "undecided": "Neither is proved yet; the report says how many more games it takes.",
+        "strength": "What one player loses who alone plays without an ability, on the same deals.",
+        **study.game.glossary,
+    }
+    for tier in study.game.tiers:
+        words[tier.name] = f"A tier of player: {tier.note}."
+    return tuple(Term(word, meaning) for word, meaning in words.items())
+
+
+def build(study: Study | Path | str, run: Run | None = None) -> ReportModel:
+    """Return the report of a study, or of the run folder in which its runs lie.
+
+    Parameters
+    ----------
+    study
+        What was proved, or a run folder.
+    run
+        The main run, for the list of files.
+    """
+    if not isinstance(study, Study):
+        study, run = open_study(Path(study))
+    makers: tuple[Callable[[Study], Section | None], ...] = (
+        _first_section,
+        _sides_section,
+        _own_section,
+        _abilities_section,
+        _pace_section,
+        _counts_section,
+        _tiers_section,
+        _readings_section,
+    )
+    sections = [section for maker in makers if (section := maker(study)) is not None]
+    return ReportModel(
+        _header(study), _scorecard(study), _findings(study), tuple(sections), _glossary(study), _reproduce(study, run)
+    )
+
+
+__all__ = ["Moments", "build"]
