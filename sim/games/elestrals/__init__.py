@@ -43,7 +43,6 @@ is the exact text.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -501,8 +500,10 @@ def deck_of(side: int | str | cards.Deck) -> cards.Deck:
 
 
 def _engine() -> Engine:
-    made: Engine = importlib.import_module("sim.games.elestrals.engine").ENGINE
-    return made
+    from sim.games.elestrals.engine import make_engine
+    from sim.games.elestrals.policies import choose
+
+    return make_engine(choose)
 
 
 def _rulebook() -> Callable[..., Rulebook]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from sim import rng
+from sim.engine import ENDS
 from sim.game import IllegalMoveError, code, split
 from sim.games.elestrals import (
     LOSS_REASONS,
@@ -1287,7 +1288,7 @@ class Rulebook(Effects):
             "points": [p.life for p in self.players],
             "rounds": [self.game + 1] * 2,
             "turns": [self.turns] * 2,
-            "end": [self.end] * 2,
+            "end": [ENDS.index(self.end)] * 2,
             "lead_changes": [self.lead_changes] * 2,
             "starter": [int(i == self.starter) for i in (0, 1)],
             "lost_by": list(self.reasons),
