@@ -15,6 +15,7 @@ import numpy as np
 from sim.engine import MAX_OPTIONS, record
 from sim.game import tag_of
 from sim.games.elestrals import DECK_NAMES, MAX_LINKS, MAX_WAITING, tables
+from sim.games.elestrals.lean import kernel
 from sim.games.elestrals.tables import (
     C_ATT,
     C_ATTACKED,
@@ -53,6 +54,9 @@ from sim.games.elestrals.tables import (
     R_T1,
     R_T2,
     R_THAT,
+    SCOPE_FILTER,
+    SCOPE_SIDE,
+    STADIUM,
     S_ATKLOCK,
     S_BASE,
     S_FOREPLUS,
@@ -62,9 +66,7 @@ from sim.games.elestrals.tables import (
     S_STAT,
     S_SWAP,
     S_TAX,
-    SCOPE_FILTER,
-    SCOPE_SIDE,
-    STADIUM,
+    TABLE_FIELDS,
     T_ATTACKING,
     T_EMP,
     T_FRESH,
@@ -74,24 +76,24 @@ from sim.games.elestrals.tables import (
     T_SET,
     T_SUPP,
     T_UP,
-    TABLE_FIELDS,
+    ZERO,
     Z_DECK,
     Z_FIELD,
     Z_HAND,
     Z_UW,
+    numbers,
     spread,
     whole,
 )
 from sim.bits import lowest
-from sim.jit import kernel
 
 _FILES = [
     Path(__file__).with_name(name)
-    for name in ("__init__.py", "tables.py", "board.py", "effects.py", "engine.py", "policies.py")
+    for name in ("__init__.py", "lean.py", "tables.py", "board.py", "effects.py", "engine.py", "policies.py")
 ]
 TAG = tag_of("elestrals", [path for path in _FILES if path.exists()])
 
-ANY = 255
+ANY = np.int64(255)
 SPREAD = np.array([spread(mask) for mask in range(256)], np.int64)  # elements -> packed mask
 GUARD = sum(64 << (7 * e) for e in range(8))  # the bit above each packed count
 EVEN = sum(127 << (14 * i) for i in range(4))
@@ -101,18 +103,18 @@ ROW, RUNES = 0, 4
 POOL = 60  # cards on the field or just gone, at once: they are bits of an int64
 CONTEXTS, FIRST_DELAYED, FIRST_CONTEXT = 52, 4, 12  # of the context pool: 0 to 3 are scratch
 FRAMES = 24
-FOREVER = 1 << 20
+FOREVER = np.int64(1 << 20)
 GROUPS = 12
-DECK_PLACE, UNDERWORLD_PLACE = 1, 1 << 19  # as bits of a token's places
+DECK_PLACE, UNDERWORLD_PLACE = np.int64(1), np.int64(1 << 19)  # as bits of a token's places
 MAX_ARRIVALS = 64
 
 # Phases
-PH_SETUP, PH_DRAW, PH_MAIN, PH_BATTLE, PH_END = range(5)
+PH_SETUP, PH_DRAW, PH_MAIN, PH_BATTLE, PH_END = numbers(5)
 PHASES = ("setup", "draw", "main", "battle", "end")
 # Changes that hold for a time
-CH_SUPPRESS, CH_STAT, CH_SWAP, CH_BASE, CH_RESTRICT, CH_LOCK, CH_PLAYLOCK = range(7)
+CH_SUPPRESS, CH_STAT, CH_SWAP, CH_BASE, CH_RESTRICT, CH_LOCK, CH_PLAYLOCK = numbers(7)
 # Links
-L_CAST, L_ASCEND, L_RUNE, L_SET, L_ATTACK, L_ABILITY = range(6)
+L_CAST, L_ASCEND, L_RUNE, L_SET, L_ATTACK, L_ABILITY = numbers(6)
 # Tallies
 TALLIES = (
     "mulligans", "first_cost2", "first_cost3", "cast", "ascended", "runes", "drawn", "paid_cast", "paid_cost",
@@ -121,7 +123,7 @@ TALLIES = (
 (
     Y_MULLIGANS, Y_FIRST2, Y_FIRST3, Y_CAST, Y_ASCENDED, Y_RUNES, Y_DRAWN, Y_PAID_CAST, Y_PAID_COST, Y_PAID_MULLIGAN,
     Y_LOST_BATTLE, Y_LOST_EFFECT, Y_RECOVERED,
-) = range(13)  # fmt: skip
+) = numbers(13)  # fmt: skip
 
 PERM = record(
     *whole("live", "inst", "owner", "seat", "place", "card", "kind", "face", "down", "limbo", "gone", "pos", "sp0"),
@@ -417,7 +419,7 @@ def has_change(h, r, p, kind, words):
 @kernel
 def suppressed(h, r, p):
     """EL-F12: say whether a card is Suppressed."""
-    return has_change(h, r, p, CH_SUPPRESS, 0)
+    return has_change(h, r, p, CH_SUPPRESS, ZERO)
 
 
 @kernel
@@ -800,8 +802,8 @@ def static_on(h, r, q, i, word):
         return False
     if t.cond_n == 0 and t.per < 0:
         return True
-    perm_ctx(h, 0, q)
-    return t.cond_n == 0 or holds0(h, r, t.cond, t.cond_n, 0)
+    perm_ctx(h, ZERO, q)
+    return t.cond_n == 0 or holds0(h, r, t.cond, t.cond_n, ZERO)
 
 
 @kernel
@@ -935,7 +937,7 @@ def stats(h, r, p):
                     times = np.int64(1)
                     if t.per >= 0:
                         h.ctx[0].it = p
-                        times = counted0(h, r, t.per, 0)
+                        times = counted0(h, r, t.per, ZERO)
                     more_a += times * t.attack
                     more_d += times * t.defence
     if swaps & 1 == 1 and r.stat_swap_layer == 0:
@@ -1000,7 +1002,7 @@ def tax(h, r, seat, kind, card):
 @kernel
 def locked(h, r, seat, kind, card, p):
     """Say whether a player may not play a card now; `p` is the card if it is Set, else -1."""
-    if p >= 0 and has_change(h, r, p, CH_LOCK, 0):
+    if p >= 0 and has_change(h, r, p, CH_LOCK, ZERO):
         return True
     src = source_of(seat, kind, card)
     if (h.present >> S_PLAYLOCK) & 1 == 1:

@@ -69,6 +69,7 @@ from sim.games.elestrals.board import (
     is_blank,
     is_body,
     is_instant,
+    kernel,
     last_static,
     locked,
     match,
@@ -190,31 +191,37 @@ from sim.games.elestrals.tables import (
     Z_FIELD,
     Z_HAND,
     Z_SHOWN,
+    FOUR,
+    NONE,
+    ONE,
+    THREE,
+    TWO,
     Z_UW,
+    ZERO,
+    numbers,
 )
-from sim.jit import kernel
 
 ARG = 1 << 10
 K_PAY, K_DONOR, K_TARGET, K_SEARCH, K_DISCARD, K_PUT_BACK, K_TAKE = (
-    k << 20
+    np.int64(k << 20)
     for k in (codes.PAY, codes.DONOR, codes.TARGET, codes.SEARCH, codes.DISCARD, codes.PUT_BACK, codes.TAKE)
 )
 K_NEXUS_FROM, K_NEXUS_TO, K_YES, K_CHOICE, K_HOST, K_POSITION, K_USE = (
-    k << 20
+    np.int64(k << 20)
     for k in (
         codes.NEXUS_FROM, codes.NEXUS_TO, codes.YES, codes.CHOICE, codes.HOST, codes.POSITION, codes.USE,
     )
 )  # fmt: skip
-ZONE_HAND, ZONE_DECK, ZONE_UW, ZONE_SHOWN = 0, 1, 2, 3
+ZONE_HAND, ZONE_DECK, ZONE_UW, ZONE_SHOWN = numbers(4)
 
 # Routines
 (
     F_GAME, F_MULLIGAN, F_TURN, F_MAIN, F_ACT, F_BATTLES, F_ATTACK, F_BATTLE, F_LOSSES, F_WINDOW, F_CHAIN, F_RESPOND,
     F_ANSWER, F_RESOLVE, F_FOLLOW, F_PUT, F_RUNE, F_USE, F_PAY, F_COSTS, F_TARGETS, F_ASCEND, F_EXPEND, F_DESTROY,
     F_RUN, F_OP, F_FORETELL, F_ARTIFACT,
-) = range(28)  # fmt: skip
+) = numbers(28)  # fmt: skip
 # Which cards suit a step
-SUIT_ANY, SUIT_CAST, SUIT_ASCEND, SUIT_RUNE = range(4)
+SUIT_ANY, SUIT_CAST, SUIT_ASCEND, SUIT_RUNE = numbers(4)
 LEAVING = 1 << E_DIE_B | 1 << E_DIE | 1 << E_FX_DIE | 1 << E_KILL | 1 << E_ASC_FROM
 
 
@@ -344,7 +351,7 @@ def expend_all(h, seat):
 @kernel
 def start_pay(h, seat):
     """Begin to pay all groups but those added afterwards."""
-    return push(h, F_PAY, seat, h.n_g, 0, 0)
+    return push(h, F_PAY, seat, h.n_g, ZERO, ZERO)
 
 
 @kernel
@@ -433,10 +440,10 @@ def do_expend(h, r, f):
             start_pay(h, seat)
             return 0
     if f.pc == 2:
-        bury(h, 0, h.n_paid)
+        bury(h, ZERO, h.n_paid)
     h.tally[seat, f.c] += f.d
     if f.b > f.d:
-        lose(h, seat, 1)
+        lose(h, seat, ONE)
     return pop(h)
 
 
@@ -471,7 +478,7 @@ def draw(h, seat, n):
     """EL-X3: draw cards; who must draw from an empty deck loses."""
     for _ in range(n):
         if h.deck_n[seat] == 0:
-            lose(h, seat, 2)
+            lose(h, seat, TWO)
             return
         h.deck_n[seat] -= 1
         i = h.deck[seat, h.deck_n[seat]]
@@ -628,8 +635,8 @@ def leave(h, r, p, to):
         q = on_field(h, k)
         if q >= 0 and h.perm[q].host == p:
             if r.rune_leaves == 0 and h.perm[q].limbo == 0:
-                emit(h, r, E_DIE, q, -1, 0, 0, -1, 0)
-            leave_alone(h, r, q, 0)
+                emit(h, r, E_DIE, q, NONE, ZERO, ZERO, NONE, ZERO)
+            leave_alone(h, r, q, ZERO)
 
 
 @kernel
@@ -658,7 +665,7 @@ def settle(h, r):
             p = on_field(h, lowest(under))
             under &= under - 1
             if p >= 0 and h.perm[p].gone == 0:
-                leave(h, r, p, 0)
+                leave(h, r, p, ZERO)
                 again = True
 
 
@@ -715,8 +722,8 @@ def hear_in_hand(h, r, owner, i, word, subj, other, seat, elements, cause, moved
         return
     for a in range(r.card[card].ability, r.card[card].ability + r.card[card].ability_n):
         t = r.ability[a]
-        if t.kind == KIND_ON and t.at == 2 and hears(h, r, a, -1, owner, word, subj, other, seat, elements, cause):
-            wait(h, owner, -1, owner * CARDS + i, card, a, t.index, 0, word, subj, other, moved)
+        if t.kind == KIND_ON and t.at == 2 and hears(h, r, a, NONE, owner, word, subj, other, seat, elements, cause):
+            wait(h, owner, NONE, owner * CARDS + i, card, a, t.index, ZERO, word, subj, other, moved)
 
 
 @kernel
@@ -738,8 +745,8 @@ def listen(h, r, p, word, subj, other, seat, elements, cause, moved):
         elif not working(h, r, p):
             continue
         if t.cond_n > 0:
-            event_ctx(h, 2, q.seat, p, q.inst, q.card, word, subj, other, moved)
-            if not holds(h, r, t.cond, t.cond_n, 2):
+            event_ctx(h, TWO, q.seat, p, q.inst, q.card, word, subj, other, moved)
+            if not holds(h, r, t.cond, t.cond_n, TWO):
                 continue
         stays = 0 if (LEAVING >> word) & 1 == 1 else 1
         wait(h, q.seat, p, q.inst, q.card, a, t.index, stays, word, subj, other, moved)
@@ -749,7 +756,7 @@ def listen(h, r, p, word, subj, other, seat, elements, cause, moved):
 def event_ctx(h, c, seat, source, inst, card, word, subj, other, moved):
     """Make context `c` new for an effect that an event triggered."""
     x = h.ctx[c]
-    clear_ctx(h, c, seat, source, inst, card, 0)
+    clear_ctx(h, c, seat, source, inst, card, ZERO)
     x.ev_subj = subj
     x.ev_other = other
     x.moved = moved
@@ -821,9 +828,9 @@ def hears(h, r, a, p, seat, word, subj, other, ev_seat, elements, cause):
 def receive(h, r, p, elements, cause, nexus):
     """EL-F6: a card has received Spirits, whatever number at once."""
     if elements != 0:
-        emit(h, r, E_RECV, p, -1, 0, elements, cause, 0)
+        emit(h, r, E_RECV, p, NONE, ZERO, elements, cause, ZERO)
         if nexus == 1:
-            emit(h, r, E_RECV_NEXUS, p, -1, 0, elements, cause, 0)
+            emit(h, r, E_RECV_NEXUS, p, NONE, ZERO, elements, cause, ZERO)
 
 
 @kernel
@@ -842,25 +849,25 @@ def arrived(h, r, p, normal, special, old, cause):
             h.tally[q.seat, Y_FIRST3] = h.turn
     else:
         h.tally[q.seat, Y_RUNES] += 1
-    emit(h, r, E_CAST, p, -1, 0, 0, cause, 0)
+    emit(h, r, E_CAST, p, NONE, ZERO, ZERO, cause, ZERO)
     if normal == 1 and old < 0:
-        emit(h, r, E_CAST_N, p, -1, 0, 0, cause, 0)
+        emit(h, r, E_CAST_N, p, NONE, ZERO, ZERO, cause, ZERO)
     if special == 1 and (old < 0 or r.special_ascend_is_special_cast == 1):
-        emit(h, r, E_CAST_S, p, -1, 0, 0, cause, 0)
+        emit(h, r, E_CAST_S, p, NONE, ZERO, ZERO, cause, ZERO)
     if r.receive_on_cast == 1 and spirits_of(h, p) != 0:
-        emit(h, r, E_RECV, p, -1, 0, q.paid, cause, 0)
+        emit(h, r, E_RECV, p, NONE, ZERO, q.paid, cause, ZERO)
     if old >= 0:
-        emit(h, r, E_ASC_INTO, p, -1, 0, 0, cause, 0)
+        emit(h, r, E_ASC_INTO, p, NONE, ZERO, ZERO, cause, ZERO)
         if special == 1:
-            emit(h, r, E_ASC_INTO_S, p, -1, 0, 0, cause, 0)
-        emit(h, r, E_ASC_FROM, old if r.ascend_this == 0 else p, p, 0, 0, cause, 0)
+            emit(h, r, E_ASC_INTO_S, p, NONE, ZERO, ZERO, cause, ZERO)
+        emit(h, r, E_ASC_FROM, old if r.ascend_this == 0 else p, p, ZERO, ZERO, cause, ZERO)
     played(h, r, p)
 
 
 @kernel
 def played(h, r, p):
     """Let the table hear that a card was played."""
-    emit(h, r, E_PLAY, p, -1, h.perm[p].seat, 0, -1, 0)
+    emit(h, r, E_PLAY, p, NONE, h.perm[p].seat, ZERO, NONE, ZERO)
     if h.n_new < MAX_ARRIVALS:
         h.new[h.n_new] = p
         h.n_new += 1
@@ -892,7 +899,7 @@ def can_ascend(h, r, body, i, card_seat):
     if q.gone + q.limbo > 0 or q.kind != ELESTRAL or restricted(h, r, body, NO_ASCEND):
         return False
     card = h.number[card_seat, i]
-    if locked(h, r, seat, ELESTRAL, card, -1):
+    if locked(h, r, seat, ELESTRAL, card, NONE):
         return False
     held = h.n_g
     spent = np.int64(0)
@@ -933,11 +940,11 @@ def do_ascend(h, r, f):
             h.n_g = 0
             add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.d)
             start_pay(h, seat)
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), 1)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), ONE)
             f.pc = 1
             return 0
     if f.pc == 1:
-        bury(h, 0, h.n_paid)
+        bury(h, ZERO, h.n_paid)
         h.tally[seat, Y_PAID_COST] += f.d
         f.pc = 2
     if f.pc == 2:
@@ -948,7 +955,7 @@ def do_ascend(h, r, f):
                 if field(r.card[card].cost, e) > field(x, e):
                     mask = np.int64(1) << e
         h.n_g = 0
-        add_group(h, mask, np.int64(DECK_PLACE), 1)
+        add_group(h, mask, np.int64(DECK_PLACE), ONE)
         start_pay(h, seat)
         f.pc = 3
         return 0
@@ -986,9 +993,9 @@ def do_ascend(h, r, f):
     old.sp0 = 0
     old.sp1 = 0
     place = old.place
-    leave(h, r, body, 0)
+    leave(h, r, body, ZERO)
     old.worked = worked
-    p = new_perm(h, r, seat, seat * CARDS + f.b, place, ELESTRAL, 1)
+    p = new_perm(h, r, seat, seat * CARDS + f.b, place, ELESTRAL, ONE)
     q = h.perm[p]
     q.pos = (h.answer >> 10) & 1023
     q.sp0 = kept0 + f.e
@@ -1016,7 +1023,7 @@ def donor_options(h, r, f, seat, card):
     enough = count(x) >= r.card[card].total if r.misenchanted_cast == 1 else covers(h, r, x, card)
     h.n_opts = 0
     if enough:
-        opt(h, 0)
+        opt(h, ZERO)
     short = np.int64(0)
     for e in range(8):
         if field(cost, e) > field(x, e):
@@ -1245,7 +1252,7 @@ def do_costs(h, r, f):
             if f.g > 0:
                 f.g -= 1
                 h.n_opts = 0
-                name_options(h, seat, discardable(h, r, f.e, f.a), K_DISCARD, 0)
+                name_options(h, seat, discardable(h, r, f.e, f.a), K_DISCARD, ZERO)
                 f.pc = 3
                 return ask(h, seat)
         f.g = -1
@@ -1301,7 +1308,7 @@ def do_targets(h, r, f):
             if x.tgn[group] < min(k.high, 8) and left != 0:
                 h.n_opts = 0
                 if x.tgn[group] > 0 and x.tgn[group] >= k.low:
-                    opt(h, 0)
+                    opt(h, ZERO)
                 while left != 0:
                     opt(h, K_TARGET + ARG * place_code(h, x.seat, lowest(left)))
                     left &= left - 1
@@ -1395,7 +1402,7 @@ def can_special_cast(h, r, i, card, c):
     seat = h.ctx[c].seat
     if r.card[card].kind != ELESTRAL or free_place(h, r, seat, ELESTRAL) < 0:
         return False
-    if locked(h, r, seat, ELESTRAL, card, -1):
+    if locked(h, r, seat, ELESTRAL, card, NONE):
         return False
     h.n_g = 0
     add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, ELESTRAL, card))
@@ -1407,7 +1414,7 @@ def can_special_cast(h, r, i, card, c):
 def rune_payable(h, r, i, card, c, kind):
     """Say whether a step can pay for a Rune."""
     seat = h.ctx[c].seat
-    if locked(h, r, seat, kind, card, -1):
+    if locked(h, r, seat, kind, card, NONE):
         return False
     h.n_g = 0
     add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, kind, card))
@@ -1433,10 +1440,10 @@ def casts(h, r, i, c, z):
     k = r.step[i]
     x = h.ctx[c]
     if k.how != H_REF:
-        return find(h, r, k.filter, c, z, SUIT_CAST, i, -1)
+        return find(h, r, k.filter, c, z, SUIT_CAST, i, NONE)
     if k.ref != R_SELF:
-        return suiting(h, r, c, chosen_cards(x) & h.uw[x.seat], SUIT_CAST, i, -1) if z == ZONE_UW else np.int64(0)
-    return self_outside(h, r, c, z, SUIT_CAST, i, -1)
+        return suiting(h, r, c, chosen_cards(x) & h.uw[x.seat], SUIT_CAST, i, NONE) if z == ZONE_UW else np.int64(0)
+    return self_outside(h, r, c, z, SUIT_CAST, i, NONE)
 
 
 @kernel
@@ -1487,7 +1494,7 @@ def rune_casts(h, r, i, c, z):
     """Return the cards in zone `z` that a step may cast as Runes."""
     if free_place(h, r, h.ctx[c].seat, ARTIFACT) < 0 or rune_hosts(h, r, i, c) == 0:
         return np.int64(0)
-    return find(h, r, r.step[i].filter, c, z, SUIT_RUNE, i, -1)
+    return find(h, r, r.step[i].filter, c, z, SUIT_RUNE, i, NONE)
 
 
 @kernel
@@ -1504,7 +1511,7 @@ def found_any(h, r, i, c, what):
     """Say whether a step finds any card in its zones. what: 0 any, 1 Special Cast, 2 Rune."""
     for z in range(4):
         if what == 0:
-            mask = find(h, r, r.step[i].filter, c, z, SUIT_ANY, i, -1)
+            mask = find(h, r, r.step[i].filter, c, z, SUIT_ANY, i, NONE)
         elif what == 1:
             mask = casts(h, r, i, c, z)
         else:
@@ -1605,9 +1612,9 @@ def could_one(h, r, i, c, targeted):
         return True
     op = k.op
     if op == O_TUTOR or op == O_TOTOP or op == O_REGROW:
-        return found_any(h, r, i, c, 0)
+        return found_any(h, r, i, c, ZERO)
     if op == O_SETFROM:
-        return found_any(h, r, i, c, 0) and free_place(h, r, x.seat, ARTIFACT) >= 0
+        return found_any(h, r, i, c, ZERO) and free_place(h, r, x.seat, ARTIFACT) >= 0
     who = x.seat if k.who == OWN else 1 - x.seat
     if op == O_RECOVER:
         return h.lost[who] & SPREAD[spirit_mask(r, i)] != 0
@@ -1623,7 +1630,7 @@ def could_one(h, r, i, c, targeted):
     if op == O_NEXUSALL:
         return x.source >= 0 and h.perm[x.source].gone == 0
     if op == O_SPCAST:
-        return found_any(h, r, i, c, 1)
+        return found_any(h, r, i, c, ONE)
     if op == O_SPASC:
         n = step_subject(h, r, i, c)
         for j in range(n):
@@ -1631,7 +1638,7 @@ def could_one(h, r, i, c, targeted):
                 return True
         return False
     if op == O_CASTRUNE:
-        return found_any(h, r, i, c, 2)
+        return found_any(h, r, i, c, TWO)
     if op == O_CASTAS:
         return could_castas(h, r, i, c)
     if op == O_DISCARD or op == O_PEEKDISC:
@@ -1738,7 +1745,7 @@ def do_run(h, r, f):
         else:
             x.done = 1
             f.pc = 2
-            push(h, F_OP, f.a, f.b + f.e, 0, 0)
+            push(h, F_OP, f.a, f.b + f.e, ZERO, ZERO)
             return 0
     elif f.pc == 2:
         settle_step(h, r)
@@ -1754,18 +1761,18 @@ def do_run(h, r, f):
             f.e += 1
             continue
         if k.optional == 1:
-            if not could(h, r, i, f.a, 0):
+            if not could(h, r, i, f.a, ZERO):
                 x.done = 0
                 f.e += 1
                 continue
             h.n_opts = 0
-            opt(h, 0)
+            opt(h, ZERO)
             opt(h, K_YES)
             f.pc = 1
             return ask(h, x.seat)
         x.done = 1
         f.pc = 2
-        push(h, F_OP, f.a, i, 0, 0)
+        push(h, F_OP, f.a, i, ZERO, ZERO)
         return 0
     return pop(h)
 
@@ -1833,7 +1840,7 @@ def pick_subject(h, r, f):
         if f.n < high:
             h.n_opts = 0
             if f.n >= k.low:
-                opt(h, 0)
+                opt(h, ZERO)
             for j in range(n):
                 taken = False
                 for m in range(f.n):
@@ -1918,7 +1925,7 @@ def op_cards(h, r, f):
             if op == O_DESTROY:
                 x.spwas = total
             f.pc = 11
-            i = push(h, F_DESTROY, 0, 0, src, 0)
+            i = push(h, F_DESTROY, ZERO, ZERO, src, ZERO)
             g = h.frame[i]
             g.n = n
             for j in range(n):
@@ -1950,22 +1957,22 @@ def op_cards(h, r, f):
                 continue
             q.pos = 1 - q.pos if op == O_FLIP else k.position
         elif op == O_SUPPRESS:
-            add_change(h, p, CH_SUPPRESS, k.until, c, 0, 0, 0, -1)
-            emit(h, r, E_SUPP, p, -1, 0, 0, src, 0)
+            add_change(h, p, CH_SUPPRESS, k.until, c, ZERO, ZERO, ZERO, NONE)
+            emit(h, r, E_SUPP, p, NONE, ZERO, ZERO, src, ZERO)
         elif op == O_MOD:
             x.it = p
             times = counted(h, r, k.per, c) if k.per >= 0 else np.int64(1)
             both = stats(h, r, p)
             x.x = both & 1023 if k.defence < 0 else both >> 10
-            add_change(h, p, CH_STAT, k.until, c, times * k.attack, times * k.defence, 0, -1)
+            add_change(h, p, CH_STAT, k.until, c, times * k.attack, times * k.defence, ZERO, NONE)
         elif op == O_SWAPST:
-            add_change(h, p, CH_SWAP, k.until, c, 0, 0, 0, -1)
+            add_change(h, p, CH_SWAP, k.until, c, ZERO, ZERO, ZERO, NONE)
         elif op == O_SETBASE:
-            add_change(h, p, CH_BASE, k.until, c, k.attack, k.defence, 0, -1)
+            add_change(h, p, CH_BASE, k.until, c, k.attack, k.defence, ZERO, NONE)
         elif op == O_RESTRICT:
-            add_change(h, p, CH_RESTRICT, k.until, c, 0, 0, k.words, -1)
+            add_change(h, p, CH_RESTRICT, k.until, c, ZERO, ZERO, k.words, NONE)
         elif op == O_PLAYLOCK:
-            add_change(h, p, CH_LOCK, k.until, c, 0, 0, 0, -1)
+            add_change(h, p, CH_LOCK, k.until, c, ZERO, ZERO, ZERO, NONE)
         elif op == O_NODMG:
             q.nodmg = 1
         elif op == O_NEGATEFX:
@@ -1994,19 +2001,19 @@ def op_setfrom(h, r, f):
     seat = x.seat
     if f.pc != 12:
         place = free_place(h, r, seat, ARTIFACT)
-        x.done = 1 if place >= 0 and found_any(h, r, f.b, f.a, 0) else 0
+        x.done = 1 if place >= 0 and found_any(h, r, f.b, f.a, ZERO) else 0
         if x.done == 0:
             return pop(h)
         h.n_opts = 0
         for z in range(4):
-            name_options(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, -1), K_SEARCH, z)
+            name_options(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE), K_SEARCH, z)
         f.pc = 12
         return ask(h, seat)
     z = h.answer & 1023
-    i = by_number(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, -1), (h.answer >> 10) & 1023)
+    i = by_number(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE), (h.answer >> 10) & 1023)
     take_card(h, seat, i, z)
     kind = r.card[h.number[seat, i]].kind
-    p = new_perm(h, r, seat, seat * CARDS + i, free_place(h, r, seat, ARTIFACT), kind, 0)
+    p = new_perm(h, r, seat, seat * CARDS + i, free_place(h, r, seat, ARTIFACT), kind, ZERO)
     h.perm[p].down = 1
     h.perm[p].set_on = h.turn
     return pop(h)
@@ -2028,7 +2035,7 @@ def op_rest(h, r, f):
     if op == O_DRAIN:
         if f.pc == 0:
             f.pc = 1
-            push(h, F_EXPEND, 1 - seat, amount(h, r, k.amount, c), Y_LOST_EFFECT, 0)
+            push(h, F_EXPEND, 1 - seat, amount(h, r, k.amount, c), Y_LOST_EFFECT, ZERO)
             return 0
         return pop(h)
     if op == O_MILL:
@@ -2052,7 +2059,7 @@ def op_rest(h, r, f):
             return pop(h)
         f.e -= 1
         h.n_opts = 0
-        name_options(h, victim, h.hand[victim], K_DISCARD, 0)
+        name_options(h, victim, h.hand[victim], K_DISCARD, ZERO)
         return ask(h, victim if op == O_DISCARD else seat)
     if op == O_PUTBACK:
         if f.pc == 0:
@@ -2066,7 +2073,7 @@ def op_rest(h, r, f):
             return pop(h)
         f.e -= 1
         h.n_opts = 0
-        name_options(h, seat, h.hand[seat], K_PUT_BACK, 0)
+        name_options(h, seat, h.hand[seat], K_PUT_BACK, ZERO)
         return ask(h, seat)
     if op == O_RESHUFFLE:
         return op_reshuffle(h, f, x)
@@ -2079,7 +2086,7 @@ def op_rest(h, r, f):
             h.link[j].negated = 1
         return pop(h)
     if op == O_PLAYLOCK:
-        add_change(h, -1, CH_PLAYLOCK, k.until, c, 0, 0, 0, k.lock)
+        add_change(h, NONE, CH_PLAYLOCK, k.until, c, ZERO, ZERO, ZERO, k.lock)
         return pop(h)
     if op == O_NEXUSALL:
         op_nexusall(h, r, c)
@@ -2107,8 +2114,8 @@ def op_reshuffle(h, f, x):
         shuffle(h, seat)
         return pop(h)
     h.n_opts = 0
-    opt(h, 0)
-    name_options(h, seat, h.hand[seat], K_PUT_BACK, 0)
+    opt(h, ZERO)
+    name_options(h, seat, h.hand[seat], K_PUT_BACK, ZERO)
     return ask(h, seat)
 
 
@@ -2140,7 +2147,7 @@ def op_scrytake(h, r, f):
         return pop(h)
     f.e -= 1
     h.n_opts = 0
-    name_options(h, seat, f.m, K_TAKE, 0)
+    name_options(h, seat, f.m, K_TAKE, ZERO)
     return ask(h, seat)
 
 
@@ -2156,7 +2163,7 @@ def op_fetch(h, r, f):
             more = False
         else:
             z = h.answer & 1023
-            i = by_number(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, -1), (h.answer >> 10) & 1023)
+            i = by_number(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE), (h.answer >> 10) & 1023)
             take_card(h, seat, i, z)
             if f.n < 18:
                 f.lst[f.n] = i
@@ -2166,10 +2173,10 @@ def op_fetch(h, r, f):
     if more and (k.high < 0 or f.n < k.high):
         h.n_opts = 0
         for z in range(4):
-            name_options(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, -1) & ~f.m, K_SEARCH, z)
+            name_options(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE) & ~f.m, K_SEARCH, z)
         if h.n_opts > 0:
             if f.n >= k.low:
-                opt(h, 0)
+                opt(h, ZERO)
             f.pc = 1
             return ask(h, seat)
     if r.filter[k.filter].zones & Z_DECK != 0:
@@ -2261,7 +2268,7 @@ def op_recover(h, r, f):
         if f.d > 0 and h.lost[seat] & SPREAD[mask] != 0:
             h.n_opts = 0
             if t.up_to == 1:
-                opt(h, 0)
+                opt(h, ZERO)
             for e in range(8):
                 if (mask >> e) & 1 == 1 and field(h.lost[seat], e) > 0:
                     opt(h, K_PAY + 19 * ARG + e)
@@ -2341,14 +2348,14 @@ def op_attach(h, r, f):
                     opt(h, K_PAY + 19 * ARG + e)
             if h.n_opts > 0:
                 if t.up_to == 1:
-                    opt(h, 0)
+                    opt(h, ZERO)
                 return ask(h, seat)
         f.c += 1
         f.pc = 2
     x.done = 1 if f.e > 0 else 0
     for j in range(f.n):
         x.receiver = f.lst[2 * j]
-        receive(h, r, f.lst[2 * j], f.lst[2 * j + 1], context_source(h, f.a), 0)
+        receive(h, r, f.lst[2 * j], f.lst[2 * j + 1], context_source(h, f.a), ZERO)
     return pop(h)
 
 
@@ -2389,7 +2396,7 @@ def op_nexus(h, r, f):
             return pop(h)
         h.n_opts = 0
         if t.up_to == 1:
-            opt(h, 0)
+            opt(h, ZERO)
         target_options(h, seat, givers, K_NEXUS_FROM)
         f.pc = 1
         return ask(h, seat)
@@ -2417,7 +2424,7 @@ def op_nexus(h, r, f):
         if h.n_paid < f.m:
             h.n_opts = 0
             if t.up_to == 1 and h.n_paid > 0:
-                opt(h, 0)
+                opt(h, ZERO)
             y = spirits_of(h, f.c)
             for e in range(8):
                 if (mask >> e) & 1 == 1 and field(y, e) > 0:
@@ -2428,7 +2435,7 @@ def op_nexus(h, r, f):
         f.pc = 3
         return ask(h, seat)
     p = at(h, seat, (h.answer >> 10) & 1023)
-    elements = put_under(h, p, 0, h.n_paid)
+    elements = put_under(h, p, ZERO, h.n_paid)
     moved = np.int64(0)
     for j in range(h.n_paid):
         moved += np.int64(1) << (7 * h.paid_el[j])
@@ -2437,9 +2444,9 @@ def op_nexus(h, r, f):
     x.receiver = p
     settle_step(h, r)
     if h.perm[p].gone == 0:
-        receive(h, r, p, elements, context_source(h, f.a), 1)
+        receive(h, r, p, elements, context_source(h, f.a), ONE)
     if moved != 0 and x.source >= 0 and h.perm[x.source].gone == 0:
-        emit(h, r, E_NEXUS, x.source, -1, 0, 0, context_source(h, f.a), moved)
+        emit(h, r, E_NEXUS, x.source, NONE, ZERO, ZERO, context_source(h, f.a), moved)
     return pop(h)
 
 
@@ -2472,7 +2479,7 @@ def op_nexusall(h, r, c):
     x.moved += moved
     settle_step(h, r)
     x.done = 1 if moved != 0 else 0
-    receive(h, r, p, elements, context_source(h, c), 1)
+    receive(h, r, p, elements, context_source(h, c), ONE)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -2492,7 +2499,7 @@ def op_cast(h, r, f):
                 name_options(h, seat, casts(h, r, f.b, f.a, z), K_SEARCH, z)
             if h.n_opts > 0:
                 if f.e >= k.low and k.how == H_PICK:
-                    opt(h, 0)
+                    opt(h, ZERO)
                 f.pc = 1
                 return ask(h, seat)
         return end_cast(h, r, f)
@@ -2512,7 +2519,7 @@ def op_cast(h, r, f):
             f.pc = 2
             return 0
     if f.pc == 2:
-        bury(h, 0, h.n_paid)
+        bury(h, ZERO, h.n_paid)
         h.tally[seat, Y_PAID_COST] += f.g
         f.pc = 3
     if f.pc == 3:
@@ -2522,7 +2529,7 @@ def op_cast(h, r, f):
         f.pc = 4
         return 0
     if f.pc == 4:
-        h.tally[seat, Y_PAID_CAST] += from_deck(h, 0, h.n_paid)
+        h.tally[seat, Y_PAID_CAST] += from_deck(h, ZERO, h.n_paid)
         if k.position < 0:
             h.n_opts = 0
             opt(h, K_POSITION)
@@ -2533,10 +2540,10 @@ def op_cast(h, r, f):
     take_card(h, seat, f.c, f.d)
     if f.d == ZONE_DECK:
         shuffle(h, seat)
-    p = new_perm(h, r, seat, seat * CARDS + f.c, free_place(h, r, seat, ELESTRAL), ELESTRAL, 0)
+    p = new_perm(h, r, seat, seat * CARDS + f.c, free_place(h, r, seat, ELESTRAL), ELESTRAL, ZERO)
     h.perm[p].pos = position
-    h.perm[p].paid = put_under(h, p, 0, h.n_paid)
-    arrived(h, r, p, 0, 1, -1, context_source(h, f.a))
+    h.perm[p].paid = put_under(h, p, ZERO, h.n_paid)
+    arrived(h, r, p, ZERO, ONE, NONE, context_source(h, f.a))
     f.e += 1
     f.pc = 0
     return 0
@@ -2595,11 +2602,11 @@ def op_ascend(h, r, f):
         z = h.answer & 1023
         i = by_number(h, seat, ascensions(h, r, f.b, f.a, f.c, z), (h.answer >> 10) & 1023)
         f.pc = 4
-        push(h, F_ASCEND, f.c, i, z, 0)
+        push(h, F_ASCEND, f.c, i, z, ZERO)
         return 0
     p = h.ret
     settle_step(h, r)
-    arrived(h, r, p, 0, 1, f.c, context_source(h, f.a))
+    arrived(h, r, p, ZERO, ONE, f.c, context_source(h, f.a))
     return pop(h)
 
 
@@ -2659,7 +2666,7 @@ def do_artifact(h, r, f):
             f.pc = 5
             return 0
     if f.pc == 5:
-        bury(h, 0, h.n_paid)
+        bury(h, ZERO, h.n_paid)
         h.tally[seat, Y_PAID_COST] += f.g
         f.pc = 6
     if f.pc == 6:
@@ -2668,16 +2675,16 @@ def do_artifact(h, r, f):
         start_pay(h, seat)
         f.pc = 7
         return 0
-    h.tally[seat, Y_PAID_CAST] += from_deck(h, 0, h.n_paid)
+    h.tally[seat, Y_PAID_CAST] += from_deck(h, ZERO, h.n_paid)
     take_card(h, seat, f.c, f.d)
     if f.d == ZONE_DECK:
         shuffle(h, seat)
-    p = new_perm(h, r, seat, seat * CARDS + f.c, free_place(h, r, seat, ARTIFACT), f.k, 0)
+    p = new_perm(h, r, seat, seat * CARDS + f.c, free_place(h, r, seat, ARTIFACT), f.k, ZERO)
     q = h.perm[p]
     q.face = face
     q.host = f.e
-    q.paid = put_under(h, p, 0, h.n_paid)
-    arrived(h, r, p, 0, 0, -1, context_source(h, f.a))
+    q.paid = put_under(h, p, ZERO, h.n_paid)
+    arrived(h, r, p, ZERO, ZERO, NONE, context_source(h, f.a))
     return pop(h)
 
 
@@ -2689,7 +2696,7 @@ def op_choose(h, r, f):
     if f.pc == 0:
         h.n_opts = 0
         for j in range(k.inner_n):
-            if could_one(h, r, k.inner + j, f.a, 0):
+            if could_one(h, r, k.inner + j, f.a, ZERO):
                 opt(h, K_CHOICE + j * ARG)
         x.done = 1 if h.n_opts > 0 else 0
         if h.n_opts == 0:
@@ -2726,11 +2733,11 @@ def do_foretell(h, r, f):
             h.ctx[f.c].shown = x.shown
             f.d = r.card[h.perm[p].card].ability + (h.answer & 1023)
             f.pc = 3
-            push(h, F_COSTS, f.c, f.d, 0, 0)
+            push(h, F_COSTS, f.c, f.d, ZERO, ZERO)
             return 0
     if f.pc == 3:
         f.pc = 1
-        push(h, F_RUN, f.c, r.ability[f.d].step, r.ability[f.d].step_n, 0)
+        push(h, F_RUN, f.c, r.ability[f.d].step, r.ability[f.d].step_n, ZERO)
         return 0
     if f.pc == 1:
         if foretell_options(h, r, f, x):
@@ -2755,9 +2762,9 @@ def do_foretell(h, r, f):
             found = fit_mask(h, r, k.take_filter, seat, shown_in_deck(h, f.a))
             if found != 0:
                 h.n_opts = 0
-                name_options(h, seat, found, K_TAKE, 0)
+                name_options(h, seat, found, K_TAKE, ZERO)
                 if x.taken >= k.take_low:
-                    opt(h, 0)
+                    opt(h, ZERO)
                 f.pc = 7
                 return ask(h, seat)
         f.pc = 8
@@ -2768,7 +2775,7 @@ def do_foretell(h, r, f):
 def foretell_options(h, r, f, x):
     """Write the cards that may act inside a Foretell; return whether there are any."""
     h.n_opts = 0
-    opt(h, 0)
+    opt(h, ZERO)
     for k in range(PLACES):
         p = h.slot[x.seat, k]
         if p < 0 or (f.e >> p) & 1 == 1 or (r.card[h.perm[p].card].events >> E_FORETELL) & 1 == 0:
@@ -2779,9 +2786,9 @@ def foretell_options(h, r, f, x):
         for j in range(r.card[h.perm[p].card].ability_n):
             t = r.ability[first + j]
             if t.kind == KIND_ON and t.event == E_FORETELL:
-                perm_ctx(h, 1, p)
+                perm_ctx(h, ONE, p)
                 h.ctx[1].shown = x.shown
-                if can_activate(h, r, first + j, 1, 0):
+                if can_activate(h, r, first + j, ONE, ZERO):
                     opt(h, K_USE + k * ARG + j)
     return h.n_opts > 1
 
@@ -2811,7 +2818,7 @@ def foretold_rest(h, r, f, x):
                 f.n += 1
         if rest & ~f.m != 0 and f.n < 18:
             h.n_opts = 0
-            name_options(h, seat, rest & ~f.m, K_PUT_BACK, 0)
+            name_options(h, seat, rest & ~f.m, K_PUT_BACK, ZERO)
             f.pc = 9
             return ask(h, seat)
         for j in range(f.n):
@@ -2859,8 +2866,8 @@ def do_destroy(h, r, f):
         else:
             q = f.k
             x = h.perm[q]
-            emit(h, r, E_DIE, q, -1, 0, 0, source_of(x.seat, x.kind, x.card), 0)
-            leave(h, r, q, 0)
+            emit(h, r, E_DIE, q, NONE, ZERO, ZERO, source_of(x.seat, x.kind, x.card), ZERO)
+            leave(h, r, q, ZERO)
             f.e += 1
             f.g = 0
     while f.e < f.n:
@@ -2876,7 +2883,7 @@ def do_destroy(h, r, f):
             if q >= 0:
                 f.k = q
                 h.n_opts = 0
-                opt(h, 0)
+                opt(h, ZERO)
                 opt(h, K_YES)
                 f.pc = 1
                 return ask(h, h.perm[q].seat)
@@ -2888,9 +2895,9 @@ def do_destroy(h, r, f):
     for j in range(f.m):
         h.dy[j] = f.lst[j]
     for j in range(f.m):
-        emit(h, r, E_DIE, f.lst[j], -1, 0, 0, src, 0)
+        emit(h, r, E_DIE, f.lst[j], NONE, ZERO, ZERO, src, ZERO)
         if src >= 0:
-            emit(h, r, E_FX_DIE, f.lst[j], -1, 0, 0, src, 0)
+            emit(h, r, E_FX_DIE, f.lst[j], NONE, ZERO, ZERO, src, ZERO)
     if f.d == 0:
         bury_destroyed(h, r)
     return pop(h)
@@ -2901,7 +2908,7 @@ def bury_destroyed(h, r):
     """Send destroyed cards to the Underworld."""
     for j in range(h.n_dy):
         if h.perm[h.dy[j]].gone == 0:
-            leave(h, r, h.dy[j], 0)
+            leave(h, r, h.dy[j], ZERO)
 
 
 UNUSED = (GROUPS, STADIUM_PLACE, Y_LOST_BATTLE, Z_SHOWN, holds_on, supply, match0)

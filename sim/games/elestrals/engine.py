@@ -64,6 +64,7 @@ from sim.games.elestrals.board import (
     is_blank,
     is_body,
     is_instant,
+    kernel,
     link_fits,
     locked,
     match,
@@ -189,19 +190,25 @@ from sim.games.elestrals.tables import (
     W_LINK,
     W_NONE,
     W_PLAY,
+    FOUR,
+    NONE,
+    ONE,
+    THREE,
+    TWO,
+    ZERO,
 )
-from sim.jit import entry, kernel
+from sim.jit import entry
 from sim.variant import Variant
 
 K_FIRST, K_MULLIGAN, K_CAST, K_ASCEND, K_ENCHANT, K_DRAW, K_SET, K_RUNE, K_CAST_SET = (
-    k << 20
+    np.int64(k << 20)
     for k in (
         codes.FIRST, codes.MULLIGAN, codes.CAST, codes.ASCEND, codes.ENCHANT, codes.DRAW, codes.SET, codes.RUNE,
         codes.CAST_SET,
     )
 )  # fmt: skip
 K_ROUTE, K_TURN, K_NEXT, K_ATTACK, K_ANSWER, K_TRIGGER, K_GIVE_UP = (
-    k << 20
+    np.int64(k << 20)
     for k in (
         codes.ROUTE, codes.TURN, codes.NEXT, codes.ATTACK, codes.ANSWER, codes.TRIGGER, codes.GIVE_UP,
     )
@@ -354,7 +361,7 @@ def lay_out(h, r):
     h.frozen0 = -1
     h.frozen1 = -1
     h.depth = 0
-    push(h, F_GAME, 0, 0, 0, 0)
+    push(h, F_GAME, ZERO, ZERO, ZERO, ZERO)
 
 
 @kernel
@@ -383,11 +390,11 @@ def do_game(h, r, f):
         for j in range(2):
             draw(h, h.active if j == 0 else 1 - h.active, r.opening_hand)
         f.pc = 3
-        push(h, F_MULLIGAN, h.active, 0, 0, 0)
+        push(h, F_MULLIGAN, h.active, ZERO, ZERO, ZERO)
         return 0
     if f.pc == 3:
         f.pc = 4
-        push(h, F_MULLIGAN, 1 - h.active, 0, 0, 0)
+        push(h, F_MULLIGAN, 1 - h.active, ZERO, ZERO, ZERO)
         return 0
     if f.pc == 5:  # a turn is over
         gap = count(h.sp[0]) - count(h.sp[1])
@@ -403,7 +410,7 @@ def do_game(h, r, f):
         h.over = 1
         return 0
     f.pc = 5
-    push(h, F_TURN, 0, 0, 0, 0)
+    push(h, F_TURN, ZERO, ZERO, ZERO, ZERO)
     return 0
 
 
@@ -421,7 +428,7 @@ def do_mulligan(h, r, f):
         start_pay(h, seat)
         return 0
     if f.pc == 2:
-        bury(h, 0, h.n_paid)
+        bury(h, ZERO, h.n_paid)
         h.tally[seat, Y_PAID_MULLIGAN] += price
         h.tally[seat, Y_MULLIGANS] += 1
         h.deckm[seat] |= h.hand[seat]
@@ -432,7 +439,7 @@ def do_mulligan(h, r, f):
     if f.b >= r.max_mulligans or count(h.sp[seat]) < price + r.mulligan_floor or h.hand[seat] == 0:
         return pop(h)
     h.n_opts = 0
-    opt(h, 0)
+    opt(h, ZERO)
     opt(h, K_MULLIGAN)
     f.pc = 1
     return ask(h, seat)
@@ -452,32 +459,32 @@ def do_turn(h, r, f):
             h.phase = PH_DRAW
             draw(h, h.active, r.cards_per_draw_phase)
             if h.loser < 0:
-                push(h, F_WINDOW, 0, 0, 0, 0)
+                push(h, F_WINDOW, ZERO, ZERO, ZERO, ZERO)
             return 0
     if f.pc == 1:
         f.pc = 2
         h.phase = PH_MAIN
-        push(h, F_MAIN, 0, 0, 0, 0)
+        push(h, F_MAIN, ZERO, ZERO, ZERO, ZERO)
         return 0
     if f.pc == 2:
         f.pc = 3
         if h.turn > 1 or r.first_turn_battle == 1:
             h.phase = PH_BATTLE
-            push(h, F_BATTLES, 0, 0, 0, 0)
+            push(h, F_BATTLES, ZERO, ZERO, ZERO, ZERO)
             return 0
     if f.pc == 3:
         h.phase = PH_END
-        emit(h, r, E_END, -1, -1, h.active, 0, -1, 0)
+        emit(h, r, E_END, NONE, NONE, h.active, ZERO, NONE, ZERO)
         for i in range(h.n_delayed):
             copy_wait(h.delayed[i], h.wait[h.n_wait])
             h.n_wait += 1
         h.n_delayed = 0
         f.pc = 4
-        push(h, F_FOLLOW, 0, 0, 0, 0)
+        push(h, F_FOLLOW, ZERO, ZERO, ZERO, ZERO)
         return 0
     if f.pc == 4:
         f.pc = 5
-        push(h, F_WINDOW, 0, 0, 0, 0)
+        push(h, F_WINDOW, ZERO, ZERO, ZERO, ZERO)
         return 0
     return pop(h)
 
@@ -552,7 +559,7 @@ def go_home(h, r, home):
             move(h, p, q.home, place)
             q.home = -1
         elif r.steal_home_full == 0:
-            leave(h, r, p, 0)
+            leave(h, r, p, ZERO)
             settle(h, r)
 
 
@@ -624,16 +631,16 @@ def do_window(h, r, f):
         h.n_links = 0
         h.n_ctx = FIRST_CONTEXT
         f.pc = 1
-        push(h, F_RESPOND, 1, 0, 0, 0)
+        push(h, F_RESPOND, ONE, ZERO, ZERO, ZERO)
         return 0
     if f.pc == 1:
         if h.n_links == 0:
             return pop(h)
         f.pc = 2
-        push(h, F_RESOLVE, 0, 0, 0, 0)
+        push(h, F_RESOLVE, ZERO, ZERO, ZERO, ZERO)
         return 0
     f.pc = 0
-    push(h, F_FOLLOW, 0, 0, 0, 0)
+    push(h, F_FOLLOW, ZERO, ZERO, ZERO, ZERO)
     return 0
 
 
@@ -650,18 +657,18 @@ def do_main(h, r, f):
             return pop(h)
         h.actions += 1
         f.pc = 3
-        push(h, F_ACT, kind, (h.answer >> 10) & 1023, h.answer & 1023, 0)
+        push(h, F_ACT, kind, (h.answer >> 10) & 1023, h.answer & 1023, ZERO)
         return 0
     if f.pc == 3:
         settle(h, r)
         f.pc = 0
-        push(h, F_FOLLOW, 0, 0, 0, 0)
+        push(h, F_FOLLOW, ZERO, ZERO, ZERO, ZERO)
         return 0
     if f.pc == 0:
         state_effects(h, r)
         f.pc = 1
         if h.n_wait + h.n_new > 0:
-            push(h, F_FOLLOW, 0, 0, 0, 0)
+            push(h, F_FOLLOW, ZERO, ZERO, ZERO, ZERO)
             return 0
     if h.actions >= MAX_ACTIONS:
         h.over = 2
@@ -688,10 +695,10 @@ def state_effects(h, r):
             t = r.ability[a]
             if t.kind == KIND_ON and t.event == E_STATE and q.state_done != h.actions and q.face < 0:
                 if working(h, r, p):
-                    perm_ctx(h, 2, p)
-                    if holds(h, r, t.cond, t.cond_n, 2):
+                    perm_ctx(h, TWO, p)
+                    if holds(h, r, t.cond, t.cond_n, TWO):
                         q.state_done = h.actions
-                        wait(h, q.seat, p, q.inst, q.card, a, t.index, 1, E_STATE, -1, -1, 0)
+                        wait(h, q.seat, p, q.inst, q.card, a, t.index, ONE, E_STATE, NONE, NONE, ZERO)
 
 
 @kernel
@@ -718,8 +725,8 @@ def main_options(h, r, seat):
         if kind != STADIUM and slot and may_set(h, r, seat, kind, card):
             opt(h, K_SET + card * ARG)
         if kind != COUNTER:
-            clear_ctx(h, 1, seat, -1, seat * CARDS + i, card, kind)
-            if rune_ready(h, r, seat, card, -1, 1):
+            clear_ctx(h, ONE, seat, NONE, seat * CARDS + i, card, kind)
+            if rune_ready(h, r, seat, card, NONE, ONE):
                 opt(h, K_RUNE + card * ARG)
     for k in range(PLACES):
         p = h.slot[seat, k]
@@ -727,12 +734,12 @@ def main_options(h, r, seat):
             continue
         q = h.perm[p]
         if q.down == 1 and q.set_on < h.turn and q.kind != COUNTER:
-            perm_ctx(h, 1, p)
-            if rune_ready(h, r, seat, q.card, p, 1):
+            perm_ctx(h, ONE, p)
+            if rune_ready(h, r, seat, q.card, p, ONE):
                 opt(h, K_CAST_SET + k * ARG)
         if is_body(h, p) and q.arrived < h.turn and q.turned < h.turn and not restricted(h, r, p, NO_POSITION):
             opt(h, K_TURN + k * ARG)
-    counter_options(h, r, seat, 1, 0)
+    counter_options(h, r, seat, ONE, ZERO)
     use_options(h, r, seat, W_NONE)
     opt(h, K_NEXT)
 
@@ -750,7 +757,7 @@ def normal_options(h, r, seat, hand):
             continue
         last = card
         if r.card[card].total <= r.normal_cast_cost and free_place(h, r, seat, ELESTRAL) >= 0:
-            if not locked(h, r, seat, ELESTRAL, card, -1):
+            if not locked(h, r, seat, ELESTRAL, card, NONE):
                 h.n_g = 0
                 add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, ELESTRAL, card))
                 add_normal_cast(h, r, card)
@@ -787,7 +794,7 @@ def may_set(h, r, seat, kind, card):
     """EL-M4: say whether Setting a Rune is allowed where it counts as playing it."""
     if r.set_is_play == 0:
         return True
-    if locked(h, r, seat, kind, card, -1):
+    if locked(h, r, seat, kind, card, NONE):
         return False
     h.n_g = 0
     add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, kind, card))
@@ -859,10 +866,10 @@ def use_options(h, r, seat, window):
                 continue
             if not working(h, r, p):
                 continue
-            perm_ctx(h, 1, p)
-            if t.cond_n > 0 and not holds(h, r, t.cond, t.cond_n, 1):
+            perm_ctx(h, ONE, p)
+            if t.cond_n > 0 and not holds(h, r, t.cond, t.cond_n, ONE):
                 continue
-            if can_activate(h, r, first + j, 1, 0):
+            if can_activate(h, r, first + j, ONE, ZERO):
                 opt(h, K_USE + k * ARG + j)
 
 
@@ -876,19 +883,19 @@ def route_options(h, r, seat, i, card):
         t = r.ability[first + j]
         if t.kind != KIND_ROUTE or (t.normal == 1 and h.normal[seat] < 1):
             continue
-        clear_ctx(h, 1, seat, -1, seat * CARDS + i, card, ELESTRAL)
-        if t.cond_n > 0 and not holds(h, r, t.cond, t.cond_n, 1):
+        clear_ctx(h, ONE, seat, NONE, seat * CARDS + i, card, ELESTRAL)
+        if t.cond_n > 0 and not holds(h, r, t.cond, t.cond_n, ONE):
             continue
         if t.over >= 0:
-            if route_bodies(h, r, seat, i, first + j, 1) != 0:
+            if route_bodies(h, r, seat, i, first + j, ONE) != 0:
                 opt(h, K_ROUTE + card * ARG + j)
             continue
-        if not can_special_cast(h, r, t.step, card, 1):
+        if not can_special_cast(h, r, t.step, card, ONE):
             continue
         h.n_g = 0
         add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, ELESTRAL, card))
-        add_cast(h, r, t.step, card, 1)
-        add_costs(h, r, first + j, 1)
+        add_cast(h, r, t.step, card, ONE)
+        add_costs(h, r, first + j, ONE)
         if payable(h, seat):
             opt(h, K_ROUTE + card * ARG + j)
 
@@ -901,7 +908,7 @@ def route_bodies(h, r, seat, i, a, c):
     while left != 0:
         p = lowest(left)
         left &= left - 1
-        if match(h, r, r.ability[a].over, p, seat, -1):
+        if match(h, r, r.ability[a].over, p, seat, NONE):
             h.n_g = 0
             add_costs(h, r, a, c)
             if can_ascend(h, r, p, i, seat):
@@ -951,7 +958,7 @@ def do_act(h, r, f):
             h.normal[seat] -= 1
             f.d = h.slot[seat, f.c]
             f.pc = 1
-            push(h, F_ASCEND, f.d, by_number(h, seat, h.hand[seat], f.b), ZONE_HAND, 0)
+            push(h, F_ASCEND, f.d, by_number(h, seat, h.hand[seat], f.b), ZONE_HAND, ZERO)
             return 0
         p = h.ret
         settle_step(h, r)
@@ -963,19 +970,19 @@ def do_act(h, r, f):
         if f.pc == 0:
             h.normal[seat] -= 1
             h.n_g = 0
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), 1)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), ONE)
             f.pc = 1
             start_pay(h, seat)
             return 0
         if kind == D_DRAW:
-            bury(h, 0, h.n_paid)
+            bury(h, ZERO, h.n_paid)
             h.tally[seat, Y_PAID_COST] += 1
-            draw(h, seat, 1)
+            draw(h, seat, ONE)
             return pop(h)
         h.tally[seat, Y_PAID_CAST] += 1
         p = h.slot[seat, f.b]
-        elements = put_under(h, p, 0, h.n_paid)
-        receive(h, r, p, elements, -1, 0)
+        elements = put_under(h, p, ZERO, h.n_paid)
+        receive(h, r, p, elements, NONE, ZERO)
         return pop(h)
     if kind == D_SET:
         return act_set(h, r, f)
@@ -989,13 +996,13 @@ def do_act(h, r, f):
     h.n_links = 0
     f.pc = 1
     if kind == D_USE:
-        push(h, F_USE, seat, f.b, f.c, 0)
+        push(h, F_USE, seat, f.b, f.c, ZERO)
         return 0
     c = new_ctx(h)
     if kind == D_RUNE:
         i = by_number(h, seat, h.hand[seat], f.b)
-        clear_ctx(h, c, seat, -1, seat * CARDS + i, f.b, r.card[f.b].kind)
-        push(h, F_RUNE, seat, seat * CARDS + i, -1, c)
+        clear_ctx(h, c, seat, NONE, seat * CARDS + i, f.b, r.card[f.b].kind)
+        push(h, F_RUNE, seat, seat * CARDS + i, NONE, c)
     else:
         p = h.slot[seat, f.b]
         perm_ctx(h, c, p)
@@ -1020,7 +1027,7 @@ def act_cast(h, r, f):
             f.pc = 1
             return 0
     if f.pc == 1:
-        bury(h, 0, h.n_paid)
+        bury(h, ZERO, h.n_paid)
         h.tally[seat, Y_PAID_COST] += f.e
         f.pc = 2
     if f.pc == 2:
@@ -1037,9 +1044,9 @@ def act_cast(h, r, f):
         f.pc = 4
         return ask(h, seat)
     h.hand[seat] &= ~(np.int64(1) << f.d)
-    p = new_perm(h, r, seat, seat * CARDS + f.d, free_place(h, r, seat, ELESTRAL), ELESTRAL, 1)
+    p = new_perm(h, r, seat, seat * CARDS + f.d, free_place(h, r, seat, ELESTRAL), ELESTRAL, ONE)
     h.perm[p].pos = (h.answer >> 10) & 1023
-    h.perm[p].paid = put_under(h, p, 0, h.n_paid)
+    h.perm[p].paid = put_under(h, p, ZERO, h.n_paid)
     k = begin_link(h, L_CAST, seat, p)
     k.normal = 1
     return into_chain(h, f)
@@ -1059,10 +1066,10 @@ def act_set(h, r, f):
             start_pay(h, seat)
             return 0
     if f.pc == 1:
-        bury(h, 0, h.n_paid)
+        bury(h, ZERO, h.n_paid)
         h.tally[seat, Y_PAID_COST] += f.e
     h.hand[seat] &= ~(np.int64(1) << f.d)
-    p = new_perm(h, r, seat, seat * CARDS + f.d, free_place(h, r, seat, ARTIFACT), r.card[f.b].kind, 0)
+    p = new_perm(h, r, seat, seat * CARDS + f.d, free_place(h, r, seat, ARTIFACT), r.card[f.b].kind, ZERO)
     h.perm[p].down = 1
     h.perm[p].set_on = h.turn
     begin_link(h, L_SET, seat, p)
@@ -1077,7 +1084,7 @@ def act_route(h, r, f):
     if f.pc == 0:
         f.d = by_number(h, seat, h.hand[seat], card)
         f.e = new_ctx(h)
-        clear_ctx(h, f.e, seat, -1, seat * CARDS + f.d, card, ELESTRAL)
+        clear_ctx(h, f.e, seat, NONE, seat * CARDS + f.d, card, ELESTRAL)
         f.k = r.card[card].ability + f.c
         if r.ability[f.k].over >= 0:
             h.n_opts = 0
@@ -1097,11 +1104,11 @@ def act_route(h, r, f):
     if f.pc == 1:
         f.g = h.slot[seat, (h.answer >> 10) & 1023]
         f.pc = 2
-        push(h, F_COSTS, f.e, f.k, 0, 1 + tax(h, r, seat, ELESTRAL, card))
+        push(h, F_COSTS, f.e, f.k, ZERO, 1 + tax(h, r, seat, ELESTRAL, card))
         return 0
     if f.pc == 2:
         f.pc = 3
-        push(h, F_ASCEND, f.g, f.d, ZONE_HAND, 0)
+        push(h, F_ASCEND, f.g, f.d, ZONE_HAND, ZERO)
         return 0
     if f.pc == 3:
         p = h.ret
@@ -1112,7 +1119,7 @@ def act_route(h, r, f):
         return into_chain(h, f)
     step = r.step[r.ability[f.k].step]
     if f.pc == 4:
-        bury(h, 0, h.n_paid)
+        bury(h, ZERO, h.n_paid)
         h.tally[seat, Y_PAID_COST] += f.g
         f.pc = 5
     if f.pc == 5:
@@ -1122,7 +1129,7 @@ def act_route(h, r, f):
         for g in range(h.n_g):
             f.m += h.g_n[g]
         f.pc = 6
-        push(h, F_COSTS, f.e, f.k, f.m, 0)
+        push(h, F_COSTS, f.e, f.k, f.m, ZERO)
         return 0
     if f.pc == 6:
         h.tally[seat, Y_PAID_CAST] += f.m
@@ -1134,9 +1141,9 @@ def act_route(h, r, f):
             return ask(h, seat)
     position = step.position if f.pc == 6 else (h.answer >> 10) & 1023
     h.hand[seat] &= ~(np.int64(1) << f.d)
-    p = new_perm(h, r, seat, seat * CARDS + f.d, free_place(h, r, seat, ELESTRAL), ELESTRAL, 1)
+    p = new_perm(h, r, seat, seat * CARDS + f.d, free_place(h, r, seat, ELESTRAL), ELESTRAL, ONE)
     h.perm[p].pos = position
-    h.perm[p].paid = put_under(h, p, 0, f.m)
+    h.perm[p].paid = put_under(h, p, ZERO, f.m)
     settle_step(h, r)
     normal = r.ability[f.k].normal
     h.normal[seat] -= normal
@@ -1157,11 +1164,11 @@ def do_use(h, r, f):
         f.g = p
         perm_ctx(h, f.d, p)
         f.pc = 1
-        push(h, F_COSTS, f.d, f.e, 0, 0)
+        push(h, F_COSTS, f.d, f.e, ZERO, ZERO)
         return 0
     if f.pc == 1:
         f.pc = 2
-        push(h, F_TARGETS, f.d, f.e, 0, 0)
+        push(h, F_TARGETS, f.d, f.e, ZERO, ZERO)
         return 0
     settle_step(h, r)
     k = begin_link(h, L_ABILITY, f.a, f.g)
@@ -1204,7 +1211,7 @@ def do_rune(h, r, f):
             f.pc = 3
             return 0
     if f.pc == 3:
-        bury(h, 0, h.n_paid)
+        bury(h, ZERO, h.n_paid)
         h.tally[seat, Y_PAID_COST] += f.k
         f.pc = 4
     if f.pc == 4:
@@ -1214,15 +1221,15 @@ def do_rune(h, r, f):
         if f.e < 0:
             start_pay(h, seat)
         else:
-            push(h, F_COSTS, f.d, f.e, r.card[card].total, 0)
+            push(h, F_COSTS, f.d, f.e, r.card[card].total, ZERO)
         return 0
     if f.pc == 5:
         n = r.card[card].total
-        h.tally[seat, Y_PAID_CAST] += from_deck(h, 0, n)
+        h.tally[seat, Y_PAID_CAST] += from_deck(h, ZERO, n)
         if f.g > 0:
-            leave(h, r, f.g - 1, 0)
+            leave(h, r, f.g - 1, ZERO)
         f.c = place_rune(h, r, seat, f.b, f.c, kind)
-        h.perm[f.c].paid = put_under(h, f.c, 0, n)
+        h.perm[f.c].paid = put_under(h, f.c, ZERO, n)
         h.ctx[f.d].source = f.c
         f.pc = 7
         if kind == ARTIFACT:
@@ -1238,7 +1245,7 @@ def do_rune(h, r, f):
             replace_stadiums(h, r, f.c)
         f.pc = 8
         if f.e >= 0:
-            push(h, F_TARGETS, f.d, f.e, 0, 0)
+            push(h, F_TARGETS, f.d, f.e, ZERO, ZERO)
             return 0
     settle_step(h, r)
     k = begin_link(h, L_RUNE, seat, f.c)
@@ -1258,8 +1265,8 @@ def place_rune(h, r, seat, inst, p, kind):
         return p
     h.hand[seat] &= ~(np.int64(1) << (inst - CARDS * seat))
     if kind == STADIUM and h.slot[seat, STADIUM_PLACE] >= 0:
-        replace_stadiums(h, r, -1)
-    return new_perm(h, r, seat, inst, free_place(h, r, seat, STADIUM if kind == STADIUM else ARTIFACT), kind, 1)
+        replace_stadiums(h, r, NONE)
+    return new_perm(h, r, seat, inst, free_place(h, r, seat, STADIUM if kind == STADIUM else ARTIFACT), kind, ONE)
 
 
 @kernel
@@ -1269,8 +1276,8 @@ def replace_stadiums(h, r, new):
         p = h.slot[seat, STADIUM_PLACE]
         if p >= 0 and p != new:
             if r.rune_leaves == 0:
-                emit(h, r, E_DIE, p, -1, 0, 0, -1, 0)
-            leave(h, r, p, 0)
+                emit(h, r, E_DIE, p, NONE, ZERO, ZERO, NONE, ZERO)
+            leave(h, r, p, ZERO)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1282,11 +1289,11 @@ def do_chain(h, r, f):
     """EL-H1: an action, the answers to it, and all that follows."""
     if f.pc == 0:
         f.pc = 1
-        push(h, F_RESPOND, 0, 0, 0, 0)
+        push(h, F_RESPOND, ZERO, ZERO, ZERO, ZERO)
         return 0
     if f.pc == 1:
         f.pc = 2
-        push(h, F_RESOLVE, 0, 0, 0, 0)
+        push(h, F_RESOLVE, ZERO, ZERO, ZERO, ZERO)
         return 0
     f.op = F_FOLLOW
     f.pc = 0
@@ -1313,7 +1320,7 @@ def do_respond(h, r, f):
         h.n_opts = 0
         answers(h, r, f.d, f.a, f.b)
         if h.n_opts > 0:
-            opt(h, 0)
+            opt(h, ZERO)
             f.pc = 2
             return ask(h, f.d)
         f.c += 1
@@ -1333,7 +1340,7 @@ def answers(h, r, seat, opening, arrivals):
             if p < 0 or r.card[h.perm[p].card].events & (1 << E_LINK | 1 << E_ATK) == 0:
                 continue
             for j in range(r.card[h.perm[p].card].ability_n):
-                if answers_now(h, r, p, j, 1):
+                if answers_now(h, r, p, j, ONE):
                     opt(h, K_ANSWER + k * ARG + j)
     elif opening == 1 and seat == h.active:
         if h.phase == PH_DRAW:
@@ -1359,7 +1366,7 @@ def answers_now(h, r, p, j, c):
     h.ctx[c].attack = 0 if h.link[0].kind == L_ATTACK else -1
     if t.cond_n > 0 and not holds(h, r, t.cond, t.cond_n, c):
         return False
-    return can_activate(h, r, a, c, 0)
+    return can_activate(h, r, a, c, ZERO)
 
 
 @kernel
@@ -1387,7 +1394,7 @@ def counter_options(h, r, seat, free, arrivals):
             continue
         q = h.perm[p]
         if q.kind == COUNTER and q.down == 1 and q.set_on < h.turn:
-            if counter_ctx(h, r, seat, p, free, arrivals, 1) and rune_ready(h, r, seat, q.card, p, 1):
+            if counter_ctx(h, r, seat, p, free, arrivals, ONE) and rune_ready(h, r, seat, q.card, p, ONE):
                 opt(h, K_CAST_SET + k * ARG)
 
 
@@ -1429,7 +1436,7 @@ def arrival_ctx(h, r, seat, f, arrivals, c):
         k = h.link[0]
         if (k.kind != L_CAST and k.kind != L_ASCEND) or k.perm < 0 or k.negated == 1:
             return False
-        if not link_fits(h, r, f, 0, seat):
+        if not link_fits(h, r, f, ZERO, seat):
             return False
         x.that = k.perm
         return True
@@ -1453,12 +1460,12 @@ def add_link(h, r, f):
     place = (h.answer >> 10) & 1023
     j = h.answer & 1023
     if kind == D_USE:
-        push(h, F_USE, seat, place, j, 0)
+        push(h, F_USE, seat, place, j, ZERO)
         return
     p = h.slot[seat, place]
     c = new_ctx(h)
     if kind == D_CAST_SET:
-        counter_ctx(h, r, seat, p, 1, f.b if h.n_cur > 0 else np.int64(0), c)
+        counter_ctx(h, r, seat, p, ONE, f.b if h.n_cur > 0 else np.int64(0), c)
         push(h, F_RUNE, seat, h.perm[p].inst, p, c)
         return
     answers_now(h, r, p, j, c)
@@ -1472,11 +1479,11 @@ def do_answer(h, r, f):
     """Pay for a conditional effect, choose its targets and put it onto the chain. a: context, b: ability, c: card."""
     if f.pc == 0:
         f.pc = 1
-        push(h, F_COSTS, f.a, f.b, 0, 0)
+        push(h, F_COSTS, f.a, f.b, ZERO, ZERO)
         return 0
     if f.pc == 1:
         f.pc = 2
-        push(h, F_TARGETS, f.a, f.b, 0, 0)
+        push(h, F_TARGETS, f.a, f.b, ZERO, ZERO)
         return 0
     settle_step(h, r)
     k = begin_link(h, L_ABILITY, f.d, f.c)
@@ -1492,7 +1499,7 @@ def do_resolve(h, r, f):
         p = h.link[f.a].perm
         if h.perm[p].gone == 0:
             played(h, r, p)
-            leave(h, r, p, 0)
+            leave(h, r, p, ZERO)
         settle(h, r)
         f.pc = 0
     elif f.pc == 2:
@@ -1508,24 +1515,24 @@ def do_resolve(h, r, f):
         elif k.kind == L_CAST or k.kind == L_ASCEND:
             if h.perm[p].gone == 0:
                 if k.negated == 1:
-                    leave(h, r, p, 0)
+                    leave(h, r, p, ZERO)
                 else:
-                    arrived(h, r, p, k.normal, k.special, k.old, -1)
+                    arrived(h, r, p, k.normal, k.special, k.old, NONE)
         elif k.kind == L_RUNE and h.perm[p].gone == 0:
             if k.negated == 1:
-                leave(h, r, p, 0)
+                leave(h, r, p, ZERO)
             elif not is_instant(h.perm[p].kind):
-                arrived(h, r, p, 0, 0, -1, -1)
+                arrived(h, r, p, ZERO, ZERO, NONE, NONE)
             else:
                 h.perm[p].limbo = 0
                 h.tally[h.perm[p].seat, Y_RUNES] += 1
                 f.pc = 1
                 if k.ability >= 0:
-                    push(h, F_RUN, k.ctx, r.ability[k.ability].step, r.ability[k.ability].step_n, 0)
+                    push(h, F_RUN, k.ctx, r.ability[k.ability].step, r.ability[k.ability].step_n, ZERO)
                 return 0
         elif k.kind == L_ABILITY and k.negated == 0:
             f.pc = 2
-            push(h, F_RUN, k.ctx, r.ability[k.ability].step, r.ability[k.ability].step_n, 0)
+            push(h, F_RUN, k.ctx, r.ability[k.ability].step, r.ability[k.ability].step_n, ZERO)
             return 0
         settle(h, r)
     return pop(h)
@@ -1547,12 +1554,12 @@ def do_follow(h, r, f):
         f.pc = 1
         f.a = h.active if r.trigger_order == 0 else 1 - h.active
         if h.n_batch > 0:
-            push(h, F_PUT, f.a, 0, 0, 0)
+            push(h, F_PUT, f.a, ZERO, ZERO, ZERO)
             return 0
     if f.pc == 1:
         f.pc = 2
         if h.n_batch > 0:
-            push(h, F_PUT, 1 - f.a, 0, 0, 0)
+            push(h, F_PUT, 1 - f.a, ZERO, ZERO, ZERO)
             return 0
     if f.pc == 2:
         for j in range(h.n_batch, h.n_wait):
@@ -1560,11 +1567,11 @@ def do_follow(h, r, f):
         h.n_wait -= h.n_batch
         h.n_batch = 0
         f.pc = 3
-        push(h, F_RESPOND, 0, 1, 0, 0)
+        push(h, F_RESPOND, ZERO, ONE, ZERO, ZERO)
         return 0
     f.pc = 0
     if h.n_links > 0:
-        push(h, F_RESOLVE, 0, 0, 0, 0)
+        push(h, F_RESOLVE, ZERO, ZERO, ZERO, ZERO)
     return 0
 
 
@@ -1608,13 +1615,13 @@ def do_put(h, r, f):
     must = False
     for j in range(h.n_batch):
         w = h.wait[j]
-        if w.out == 0 and w.seat == seat and can_trigger(h, r, j, 1):
+        if w.out == 0 and w.seat == seat and can_trigger(h, r, j, ONE):
             opt(h, trigger_code(h, j, seat))
             must = must or r.ability[w.ability].must == 1
     if h.n_opts == 0:
         return pop(h)
     if not must:
-        opt(h, 0)
+        opt(h, ZERO)
     f.pc = 1
     return ask(h, seat)
 
@@ -1630,7 +1637,7 @@ def can_trigger(h, r, j, c):
     """EL-H6: say whether a waiting effect can go onto the chain; context `c` is what it knows."""
     w = h.wait[j]
     if w.ctx >= 0:
-        return can_activate(h, r, w.ability, w.ctx, 0)
+        return can_activate(h, r, w.ability, w.ctx, ZERO)
     t = r.ability[w.ability]
     if w.stays == 1 and (w.source < 0 or not working(h, r, w.source)):
         return False
@@ -1644,7 +1651,7 @@ def can_trigger(h, r, j, c):
     h.ctx[c].kind = r.card[w.card].kind
     if w.source < 0 and t.cond_n > 0 and not holds(h, r, t.cond, t.cond_n, c):
         return False
-    return can_activate(h, r, w.ability, c, 0)
+    return can_activate(h, r, w.ability, c, ZERO)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1665,22 +1672,22 @@ def do_battles(h, r, f):
         kind = h.answer >> 20
         f.pc = 2
         if kind == D_ATTACK:
-            push(h, F_ATTACK, h.slot[seat, (h.answer >> 10) & 1023], h.answer & 1023, 0, 0)
+            push(h, F_ATTACK, h.slot[seat, (h.answer >> 10) & 1023], h.answer & 1023, ZERO, ZERO)
         else:
-            push(h, F_ACT, kind, (h.answer >> 10) & 1023, h.answer & 1023, 0)
+            push(h, F_ACT, kind, (h.answer >> 10) & 1023, h.answer & 1023, ZERO)
         return 0
     if f.pc == 2:
         settle(h, r)
         f.pc = 0
         if h.n_wait + h.n_new > 0:
-            push(h, F_FOLLOW, 0, 0, 0, 0)
+            push(h, F_FOLLOW, ZERO, ZERO, ZERO, ZERO)
             return 0
     if h.n_perm > SWEEP_AT:
         sweep(h)
     h.n_ctx = FIRST_CONTEXT
     h.n_opts = 0
-    opt(h, 0)
-    counter_options(h, r, seat, 1, 0)
+    opt(h, ZERO)
+    counter_options(h, r, seat, ONE, ZERO)
     use_options(h, r, seat, W_BATTLE)
     attack_options(h, r, seat)
     f.pc = 1
@@ -1733,7 +1740,7 @@ def do_attack(h, r, f):
         k = begin_link(h, L_ATTACK, seat, f.a)
         k.defender = f.c
         f.pc = 1
-        push(h, F_CHAIN, 0, 0, 0, 0)
+        push(h, F_CHAIN, ZERO, ZERO, ZERO, ZERO)
         return 0
     if h.watched == 1:
         if r.negated_attack_counts == 0:
@@ -1764,14 +1771,14 @@ def do_battle(h, r, f):
         f.pc = 1
         if f.b >= 0:
             h.perm[f.b].nodmg = 0
-            emit(h, r, E_ENTER, f.a, f.b, 0, 0, -1, 0)
-            emit(h, r, E_ENTER, f.b, f.a, 0, 0, -1, 0)
+            emit(h, r, E_ENTER, f.a, f.b, ZERO, ZERO, NONE, ZERO)
+            emit(h, r, E_ENTER, f.b, f.a, ZERO, ZERO, NONE, ZERO)
         if h.n_wait > 0:
-            push(h, F_FOLLOW, 0, 0, 0, 0)
+            push(h, F_FOLLOW, ZERO, ZERO, ZERO, ZERO)
             return 0
     if f.pc == 1:
         f.pc = 2
-        push(h, F_WINDOW, 0, 0, 0, 0)
+        push(h, F_WINDOW, ZERO, ZERO, ZERO, ZERO)
         return 0
     if f.pc == 2:
         f.pc = 3
@@ -1799,7 +1806,7 @@ def hit(h, r, p):
     q = h.perm[p]
     if q.nodmg == 1 or (q.pos == 1 and p != h.frozen0) or battle_value(h, r, p) == 0:
         return
-    push(h, F_EXPEND, 1 - q.seat, count(spirits_of(h, p)), Y_LOST_BATTLE, 0)
+    push(h, F_EXPEND, 1 - q.seat, count(spirits_of(h, p)), Y_LOST_BATTLE, ZERO)
 
 
 @kernel
@@ -1822,14 +1829,14 @@ def compare_bodies(h, r, a, b):
         if mine > stats(h, r, b) & 1023:
             pierce = has_rule(h, r, a, RULE_PIERCE)
             full = 1 if pierce and r.piercing == 1 else 0
-            i = push(h, F_LOSSES, 1 if pierce else 0, full, 0, 0)
+            i = push(h, F_LOSSES, 1 if pierce else 0, full, ZERO, ZERO)
             add_loss(h, i, b, a)
         return
     other = battle_value(h, r, b)
     first = mine <= other and other > 0 and not (h.perm[a].pos == 1 and r.defatk_result == 1)
     second = mine >= other and mine > 0
     if first or second:
-        i = push(h, F_LOSSES, 1, 0, 0, 0)
+        i = push(h, F_LOSSES, ONE, ZERO, ZERO, ZERO)
         if first:
             add_loss(h, i, a, b)
         if second:
@@ -1854,7 +1861,7 @@ def do_losses(h, r, f):
     """EL-B14: bodies are destroyed; who had fewer Spirits underneath Expends the difference. a: costs, b: all of it."""
     if f.pc == 0:
         f.pc = 1
-        i = push(h, F_DESTROY, 0, 0, -1, 1)
+        i = push(h, F_DESTROY, ZERO, ZERO, NONE, ONE)
         g = h.frame[i]
         g.n = f.n
         for j in range(f.n):
@@ -1878,16 +1885,16 @@ def do_losses(h, r, f):
                 p = f.lst[5 * j]
                 killer = f.lst[5 * j + 1]
                 h.perm[killer].kills += 1
-                emit(h, r, E_KILL, p, killer, 0, 0, -1, 0)
-                emit(h, r, E_DIE_B, p, killer, 0, 0, -1, 0)
-                emit(h, r, E_ALLY, p, killer, 0, 0, -1, 0)
+                emit(h, r, E_KILL, p, killer, ZERO, ZERO, NONE, ZERO)
+                emit(h, r, E_DIE_B, p, killer, ZERO, ZERO, NONE, ZERO)
+                emit(h, r, E_ALLY, p, killer, ZERO, ZERO, NONE, ZERO)
         bury_destroyed(h, r)
         f.pc = 2
     while f.e < f.n:
         j = f.e
         f.e += 1
         if f.lst[5 * j + 3] > 0:
-            push(h, F_EXPEND, f.lst[5 * j + 2], f.lst[5 * j + 3], Y_LOST_BATTLE, 0)
+            push(h, F_EXPEND, f.lst[5 * j + 2], f.lst[5 * j + 3], Y_LOST_BATTLE, ZERO)
             return 0
     settle(h, r)
     return pop(h)

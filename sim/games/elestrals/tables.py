@@ -41,17 +41,30 @@ from sim.games.elestrals.language import (
 )
 from sim.variant import Variant
 
+
+
+def numbers(n: int) -> list[np.int64]:
+    """Return 0 to n - 1 as numpy integers: the compiler would make a kernel anew for each plain integer it is given."""
+    return [np.int64(i) for i in range(n)]
+
+
+def bits(n: int) -> list[np.int64]:
+    """Return 1, 2, 4, ... as numpy integers."""
+    return [np.int64(1 << i) for i in range(n)]
+
+
+ZERO, ONE, TWO, THREE, FOUR, NONE = (np.int64(n) for n in (0, 1, 2, 3, 4, -1))
 FIELD_BITS = 7
 KIND_NUMBER = {kind: i for i, kind in enumerate(cards.KINDS)}
-ELESTRAL, INVOKE, COUNTER, ARTIFACT, DIVINE, STADIUM = range(6)
-INSTANTS = (1 << INVOKE) | (1 << COUNTER)
+ELESTRAL, INVOKE, COUNTER, ARTIFACT, DIVINE, STADIUM = numbers(6)
+INSTANTS = np.int64(1 << 1 | 1 << 2)
 
 # Filters
-OWN, OPP, EITHER = range(3)
+OWN, OPP, EITHER = numbers(3)
 SIDE = {"own": OWN, "opp": OPP, "any": EITHER, "each": EITHER}
-Z_FIELD, Z_HAND, Z_DECK, Z_UW, Z_SHOWN = 1, 2, 4, 8, 16
+Z_FIELD, Z_HAND, Z_DECK, Z_UW, Z_SHOWN = bits(5)
 ZONE = {"field": Z_FIELD, "hand": Z_HAND, "deck": Z_DECK, "uw": Z_UW, "foretold": Z_SHOWN}
-T_SET, T_UP, T_FRESH, T_SUPP, T_EMP, T_OTHER, T_MINSP, T_ATTACKING, T_ONSELF = (1 << i for i in range(9))
+T_SET, T_UP, T_FRESH, T_SUPP, T_EMP, T_OTHER, T_MINSP, T_ATTACKING, T_ONSELF = bits(9)
 FLAG = {
     "set": T_SET,
     "up": T_UP,
@@ -68,12 +81,12 @@ CARD_TESTS = ("name", "title", "sub", "el", "cost", "pay")
 
 # Words
 REF = {word: i for i, word in enumerate(REFS)}
-R_SELF, R_HOST, R_T, R_T1, R_T2, R_THAT, R_OTHER, R_KILLER, R_ATK, R_LINK, R_ATTACK, R_OVER, R_RECEIVER, R_IT = range(14)
+R_SELF, R_HOST, R_T, R_T1, R_T2, R_THAT, R_OTHER, R_KILLER, R_ATK, R_LINK, R_ATTACK, R_OVER, R_RECEIVER, R_IT = numbers(14)
 EVENT = {word: i for i, word in enumerate(EVENTS)}
 (
     E_CAST, E_CAST_N, E_CAST_S, E_RECV, E_RECV_NEXUS, E_KILL, E_DIE_B, E_NEXUS, E_PLAY, E_ENTER, E_ATK, E_END,
     E_ASC_FROM, E_ASC_INTO, E_ASC_INTO_S, E_ALLY, E_FX_DIE, E_LINK, E_DIE, E_FORETELL, E_STATE, E_SUPP,
-) = range(22)  # fmt: skip
+) = numbers(22)  # fmt: skip
 STATIC_WORDS = (
     "stat", "swapst", "setbase", "shroud", "unaff", "nobounce", "nopos", "atklock", "playlock", "nodie", "rule",
     "tax", "foreplus", "replace",
@@ -81,11 +94,11 @@ STATIC_WORDS = (
 (
     S_STAT, S_SWAP, S_BASE, S_SHROUD, S_UNAFF, S_NOBOUNCE, S_NOPOS, S_ATKLOCK, S_PLAYLOCK, S_NODIE, S_RULE, S_TAX,
     S_FOREPLUS, S_REPLACE,
-) = range(14)  # fmt: skip
+) = numbers(14)  # fmt: skip
 RULE = {word: i for i, word in enumerate(RULES)}
-RULE_DOUBLE, RULE_PIERCE, RULE_DIRECT, RULE_DEFATK = range(4)
+RULE_DOUBLE, RULE_PIERCE, RULE_DIRECT, RULE_DEFATK = numbers(4)
 RESTRICT = {word: 1 << i for i, word in enumerate(RESTRICTIONS)}
-NO_ENCHANT, NO_ATTACK, NO_NEXUS, NO_ASCEND, NO_POSITION = (1 << i for i in range(5))
+NO_ENCHANT, NO_ATTACK, NO_NEXUS, NO_ASCEND, NO_POSITION = bits(5)
 TAG_BIT = {word: 1 << i for i, word in enumerate(TAGS)}
 COUNTERS = (
     "att", "cnt", "have", "cost", "sp", "spwas", "moved", "foretold", "x", "drawn", "taken", "spf", "sd", "st",
@@ -94,16 +107,16 @@ COUNTERS = (
 (
     C_ATT, C_CNT, C_HAVE, C_COST, C_SP, C_SPWAS, C_MOVED, C_FORETOLD, C_X, C_DRAWN, C_TAKEN, C_SPF, C_SD, C_ST,
     C_ATTACKED, C_BPKILLS, C_INPLAY, C_EMPBY, C_PHASE, C_POS,
-) = range(20)  # fmt: skip
-SCOPE_REF, SCOPE_FILTER, SCOPE_SIDE = range(3)
-KIND_ON, KIND_ACT, KIND_STATIC, KIND_PLAY, KIND_ROUTE, KIND_FACE = range(6)
+) = numbers(20)  # fmt: skip
+SCOPE_REF, SCOPE_FILTER, SCOPE_SIDE = numbers(3)
+KIND_ON, KIND_ACT, KIND_STATIC, KIND_PLAY, KIND_ROUTE, KIND_FACE = numbers(6)
 ABILITY_KIND = {"on": 0, "act": 1, "static": 2, "play": 3, "route": 4, "face": 5}
 AT = {"field": 0, "uw": 1, "hand": 2}
-W_NONE, W_LINK, W_ATK, W_PLAY, W_DRAW, W_BATTLE = range(6)
+W_NONE, W_LINK, W_ATK, W_PLAY, W_DRAW, W_BATTLE = numbers(6)
 WINDOW = {"link": 1, "after atk": 2, "after play": 3, "phase draw": 4, "phase battle": 5}
-H_NONE, H_REF, H_PICK, H_ALL = range(4)
+H_NONE, H_REF, H_PICK, H_ALL = numbers(4)
 HOW = {"ref": H_REF, "pick": H_PICK, "all": H_ALL}
-X_EXP, X_DIS, X_DISC, X_REVEAL = range(4)
+X_EXP, X_DIS, X_DISC, X_REVEAL = numbers(4)
 COST_WORD = {"exp": 0, "dis": 1, "disc": 2, "reveal": 3}
 OPS = (
     "destroy", "bounce", "botdeck", "flip", "setpos", "suppress", "mod", "swapst", "setbase", "destroyif", "restrict",
@@ -116,8 +129,8 @@ OPS = (
     O_PLAYLOCK, O_NEGATE, O_NEGATEFX, O_NODMG, O_STEAL, O_STEALRUNE, O_SETFROM, O_DRAW, O_DRAIN, O_MILL, O_DISCARD,
     O_PEEKDISC, O_PUTBACK, O_RESHUFFLE, O_SCRYTAKE, O_FORETELL, O_TUTOR, O_TOTOP, O_REGROW, O_RECOVER, O_ATTACH,
     O_NEXUS, O_NEXUSALL, O_SPCAST, O_NCAST, O_SPASC, O_CASTRUNE, O_CASTAS, O_CHOOSE, O_OPPCHOOSE, O_DELAY,
-) = range(42)  # fmt: skip
-FROM_DECK, FROM_UNDERWORLD = 1, 2
+) = numbers(42)  # fmt: skip
+FROM_DECK, FROM_UNDERWORLD = bits(2)
 
 CHUNKS = (len(cards.all_cards()) + 31) // 32
 
