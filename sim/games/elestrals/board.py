@@ -156,7 +156,7 @@ HID = record(
     *whole("turn", "active", "phase", "over", "end", "loser", "reason", "game", "starter", "turns", "leader"),
     *whole("lead_changes", "decisions", "actions", "depth", "answer", "asked", "n_opts", "n_g", "n_paid", "ret"),
     *whole("n_links", "n_wait", "n_batch", "n_delayed", "n_cur", "n_new", "n_chg", "n_ctx", "present", "frozen0"),
-    *whole("frozen1", "n_tmp", "n_dy", "chooser", "n_perm", "watched"),
+    *whole("frozen1", "n_tmp", "n_dy", "chooser", "n_perm", "watched", "seen"),
     ("sp", "i8", (2,)),
     ("lost", "i8", (2,)),
     ("hand", "i8", (2,)),

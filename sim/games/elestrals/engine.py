@@ -178,6 +178,9 @@ from sim.games.elestrals.tables import (
     NO_ATTACK,
     NO_ENCHANT,
     NO_POSITION,
+    O_ATTACH,
+    O_MOD,
+    O_SPCAST,
     OWN,
     RULE_DEFATK,
     RULE_DIRECT,
@@ -222,12 +225,29 @@ K_ROUTE, K_TURN, K_NEXT, K_ATTACK, K_ANSWER, K_TRIGGER, K_GIVE_UP = (
 SPIRIT_DECK = codes.SPIRIT_DECK
 SWEEP_AT = 34  # objects in the pool from which those that nobody can speak of any more are given back
 
-VIEW = record(*tables.whole("card", "kind", "down", "limbo", "pos", "spirits", "attack", "defence", "works", "host"))
+# What both players see: axes seats, places. A Set card is -1 and shows nothing else.
 PUB = record(
     (TAG, "i1"),
-    *tables.whole("actor", "phase", "turn", "active", "links"),
+    *tables.whole("actor", "phase", "turn", "active", "n_links", "link_kind", "link_seat", "negated", "attacker"),
+    *tables.whole("defender", "fights"),
+    ("life", "i8", (2,)),
+    ("hand_n", "i8", (2,)),
+    ("deck_n", "i8", (2,)),
+    ("sp", "i8", (2,)),  # packed Spirits of the Spirit Decks
+    ("lost", "i8", (2,)),
+    ("card", "i8", (2, PLACES)),
+    ("spirits", "i8", (2, PLACES)),  # packed
+    ("pos", "i8", (2, PLACES)),
+    ("attack", "i8", (2, PLACES)),
+    ("defence", "i8", (2, PLACES)),
+    ("used", "i8", (2, PLACES)),  # attacks made
 )
-PRIV = record(*tables.whole("hand"))
+# What one player sees besides: the hand by card number, the own Set cards, and what the step at hand is about.
+PRIV = record(
+    *tables.whole("n", "subject", "lacking", "helps", "moving"),
+    ("hand", "i8", (CARDS,)),
+    ("set", "i8", (PLACES,)),
+)
 GAME_ROW = record(
     ("share", "u2"),
     ("turns", "u2"),
@@ -291,6 +311,7 @@ def start(s, rules, key, seats):
     h.answer = 0
     h.chooser = -1
     h.n_perm = 0
+    h.seen = 1 if seats[0].policy + seats[1].policy > 0 else 0
     for seat in range(2):
         h.wins[seat] = 0
         h.reasons[seat] = 0
@@ -2003,7 +2024,101 @@ def advance(s, rules):
                 continue
             sort_options(h)
             s.pub.actor = h.asked
+            if h.seen == 1 and h.n_opts > 1:
+                show(s, rules)
             return DECIDE
+
+
+@kernel
+def show(s, r):
+    """Write what the players see; only games with a policy that looks need it."""
+    h = s.hid
+    v = s.pub
+    v.phase = h.phase
+    v.turn = h.turn
+    v.active = h.active
+    v.n_links = h.n_links
+    v.link_kind = -1
+    v.attacker = -1
+    v.defender = -1
+    v.fights = 1 if h.frozen0 >= 0 else 0
+    if h.n_links > 0:
+        k = h.link[h.n_links - 1]
+        v.link_kind = k.kind
+        v.link_seat = k.seat
+        v.negated = k.negated
+        if h.link[0].kind == L_ATTACK:
+            v.attacker = h.perm[h.link[0].perm].place
+            v.defender = h.perm[h.link[0].defender].place if h.link[0].defender >= 0 else np.int64(-1)
+    elif h.frozen0 >= 0:
+        v.attacker = h.perm[h.frozen0].place
+        v.defender = h.perm[h.frozen1].place if h.frozen1 >= 0 else np.int64(-1)
+    for seat in range(2):
+        v.sp[seat] = h.sp[seat]
+        v.lost[seat] = h.lost[seat]
+        v.life[seat] = count(h.sp[seat])
+        v.hand_n[seat] = popcount(h.hand[seat])
+        v.deck_n[seat] = h.deck_n[seat]
+        for k in range(PLACES):
+            v.card[seat, k] = -2
+            v.spirits[seat, k] = 0
+            p = h.slot[seat, k]
+            if p < 0:
+                s.priv[seat].set[k] = -1
+                continue
+            q = h.perm[p]
+            s.priv[seat].set[k] = q.card if q.down == 1 else np.int64(-1)
+            v.card[seat, k] = -1 if q.down == 1 else q.card
+            v.spirits[seat, k] = q.sp0 + q.sp1
+            v.pos[seat, k] = q.pos
+            v.used[seat, k] = q.attacks
+            if q.kind == ELESTRAL:
+                both = stats(h, r, p)
+                v.attack[seat, k] = both >> 10
+                v.defence[seat, k] = both & 1023
+    show_own(s, r, h.asked)
+
+
+@kernel
+def show_own(s, r, seat):
+    """Write what the asked player sees besides: the hand, and what the step at hand is about."""
+    h = s.hid
+    mine = s.priv[seat]
+    mine.n = 0
+    left = h.hand[seat]
+    while left != 0:
+        mine.hand[mine.n] = h.number[seat, lowest(left)]
+        left &= left - 1
+        mine.n += 1
+    mine.subject = -1
+    mine.lacking = 0
+    mine.helps = 0
+    mine.moving = -1
+    d = h.depth - 1
+    have = np.int64(0)
+    if h.frame[d].op == F_PAY:
+        for i in range(h.n_paid):
+            have += np.int64(1) << (7 * h.paid_el[i])
+        d -= 1
+    f = h.frame[d]
+    if f.op == F_ASCEND and seat == h.perm[f.a].seat:
+        mine.subject = h.number[seat, f.b]
+        have += spirits_of(h, f.a) + f.e + f.g
+    elif f.op == F_ACT and (f.a == D_CAST or f.a == D_ROUTE):
+        mine.subject = f.b
+    elif f.op == F_OP or f.op == F_TARGETS:
+        i = f.b if f.op == F_OP else r.ability[f.b].step
+        k = r.step[i]
+        if k.op == O_SPCAST:
+            mine.subject = h.number[h.ctx[f.a].seat, f.c]
+        if k.op == O_ATTACH or (k.op == O_MOD and k.attack + k.defence > 0):
+            mine.helps = 1
+        mine.moving = k.op
+    if mine.subject >= 0:
+        for e in range(8):
+            short = field(r.card[mine.subject].cost, e) - field(have, e)
+            if short > 0:
+                mine.lacking += short << (7 * e)
 
 
 @kernel
@@ -2235,4 +2350,3 @@ def make_engine(choose: Any) -> Engine:
     )
 
 
-UNUSED = (cards, correct, field, leave_alone, VIEW)
