@@ -518,7 +518,9 @@ NOVICE_WEIGHTS = (30.0, 20.0, 8.0, 4.0, 6.0, 5.0, 3.0, 4.0, 3.0, 4.0, 4.0, 1.0, 
 SKILLED_WEIGHTS = (30.0, 24.0, 6.0, 5.0, 8.0, 9.0, 7.0, 5.0, 3.0, 4.0, 4.0, 2.0, 3.0, 9.0, 2.0, 25.0)
 TIERS = (
     Tier("random", 0, "chooses with the same chance among all codes of each step"),
-    Tier("novice", 1, "takes the fights that it wins, never wastes its Normal Action, casts bodies first", NOVICE_WEIGHTS),
+    Tier(
+        "novice", 1, "takes the fights that it wins, never wastes its Normal Action, casts bodies first", NOVICE_WEIGHTS
+    ),
     Tier("skilled", 2, "the same things, weighed: right Spirits, Counters set, abilities used", SKILLED_WEIGHTS),
 )
 

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import numpy as np
 
+from sim.bits import lowest
 from sim.engine import MAX_OPTIONS, record
 from sim.game import tag_of
-from sim.games.elestrals import DECK_NAMES, MAX_LINKS, MAX_WAITING, tables
+from sim.games.elestrals import DECK_NAMES, MAX_LINKS, MAX_WAITING
 from sim.games.elestrals.lean import kernel
 from sim.games.elestrals.tables import (
     C_ATT,
@@ -54,9 +55,6 @@ from sim.games.elestrals.tables import (
     R_T1,
     R_T2,
     R_THAT,
-    SCOPE_FILTER,
-    SCOPE_SIDE,
-    STADIUM,
     S_ATKLOCK,
     S_BASE,
     S_FOREPLUS,
@@ -66,7 +64,9 @@ from sim.games.elestrals.tables import (
     S_STAT,
     S_SWAP,
     S_TAX,
-    TABLE_FIELDS,
+    SCOPE_FILTER,
+    SCOPE_SIDE,
+    STADIUM,
     T_ATTACKING,
     T_EMP,
     T_FRESH,
@@ -76,16 +76,16 @@ from sim.games.elestrals.tables import (
     T_SET,
     T_SUPP,
     T_UP,
-    ZERO,
+    TABLE_FIELDS,
     Z_DECK,
     Z_FIELD,
     Z_HAND,
     Z_UW,
+    ZERO,
     numbers,
     spread,
     whole,
 )
-from sim.bits import lowest
 
 _FILES = [
     Path(__file__).with_name(name)
@@ -595,7 +595,7 @@ def ref_one(h, c, ref):
         return x.it
     if ref == R_HOST:
         return h.perm[x.source].host if x.source >= 0 else -1
-    if ref == R_T1 or ref == R_T or ref == R_T2:
+    if ref in (R_T1, R_T, R_T2):
         for group in range(1 if ref == R_T2 else 0, 1 if ref == R_T1 else 3):
             if group < x.n_tg and x.tgn[group] > 0:
                 return x.tg[group, 0]
@@ -604,7 +604,7 @@ def ref_one(h, c, ref):
         return -1
     if ref == R_THAT:
         return x.that if x.that >= 0 else x.ev_subj
-    if ref == R_KILLER or ref == R_OTHER:
+    if ref in (R_KILLER, R_OTHER):
         return x.ev_other
     if ref == R_ATK:
         return h.link[x.attack].perm if x.attack >= 0 else -1
@@ -697,7 +697,7 @@ def counted0(h, r, i, c):
     w = t.word
     if w == C_ATT:
         return attached(h, r, i, c)
-    if w == C_CNT or w == C_HAVE:
+    if w in (C_CNT, C_HAVE):
         return np.int64(count_cards(h, r, t.scope, c))
     if w == C_INPLAY:
         return in_play(h, r, t.text, x.seat, t.scope == OWN or r.named_in_play == 1)
@@ -1141,7 +1141,3 @@ def payable(h, seat):
 def is_instant(kind):
     """Say whether a kind of card is an Invoke or a Counter."""
     return (INSTANTS >> kind) & 1 == 1
-
-
-__all__ = [name for name in dir() if not name.startswith("_")]
-del tables

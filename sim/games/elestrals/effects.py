@@ -26,20 +26,17 @@ from sim.games.elestrals.board import (
     FIRST_DELAYED,
     FOREVER,
     FRAMES,
-    GROUPS,
     L_ABILITY,
     MAX_ARRIVALS,
     PLACES,
     POOL,
     SPREAD,
-    STADIUM_PLACE,
     UNDERWORLD_PLACE,
     Y_ASCENDED,
     Y_CAST,
     Y_DRAWN,
     Y_FIRST2,
     Y_FIRST3,
-    Y_LOST_BATTLE,
     Y_LOST_EFFECT,
     Y_PAID_CAST,
     Y_PAID_COST,
@@ -65,15 +62,12 @@ from sim.games.elestrals.board import (
     free_place,
     has_static,
     holds,
-    holds_on,
     is_blank,
     is_body,
     is_instant,
-    kernel,
     last_static,
     locked,
     match,
-    match0,
     new_ctx,
     on_field,
     opt,
@@ -91,12 +85,12 @@ from sim.games.elestrals.board import (
     static_on,
     stats,
     store,
-    supply,
     suppressed,
     tax,
     whose,
     working,
 )
+from sim.games.elestrals.lean import kernel
 from sim.games.elestrals.tables import (
     ARTIFACT,
     E_ALLY,
@@ -129,6 +123,7 @@ from sim.games.elestrals.tables import (
     NO_ASCEND,
     NO_ENCHANT,
     NO_NEXUS,
+    NONE,
     O_ATTACH,
     O_BOTDECK,
     O_BOUNCE,
@@ -171,6 +166,7 @@ from sim.games.elestrals.tables import (
     O_SWAPST,
     O_TOTOP,
     O_TUTOR,
+    ONE,
     OWN,
     R_LINK,
     R_SELF,
@@ -183,6 +179,7 @@ from sim.games.elestrals.tables import (
     S_SHROUD,
     S_UNAFF,
     T_OTHER,
+    TWO,
     X_DIS,
     X_DISC,
     X_EXP,
@@ -190,12 +187,6 @@ from sim.games.elestrals.tables import (
     Z_DECK,
     Z_FIELD,
     Z_HAND,
-    Z_SHOWN,
-    FOUR,
-    NONE,
-    ONE,
-    THREE,
-    TWO,
     Z_UW,
     ZERO,
     numbers,
@@ -388,7 +379,7 @@ def note_paid(h, seat, place, e):
 
 @kernel
 def spots(h, seat, g):
-    """Write the Spirits that may be taken for one of group `g` now; return the helper's choice: place << 10 | element."""
+    """Write the Spirits that may be taken for group `g` now; return the helper's choice: place << 10 | element."""
     h.g_n[g] -= 1
     mask = h.g_mask[g]
     places = h.g_places[g]
@@ -811,7 +802,7 @@ def hears(h, r, a, p, seat, word, subj, other, ev_seat, elements, cause):
             return False
         if t.of >= 0 and not passes(h, r, t.of, about, p):
             return False
-    if (word == E_RECV or word == E_RECV_NEXUS) and elements & t.elements == 0:
+    if (word in (E_RECV, E_RECV_NEXUS)) and elements & t.elements == 0:
         return False
     if t.vs >= 0:
         enemy = subj if word == E_KILL else other
@@ -1460,10 +1451,10 @@ def may_ascend(h, r, i, c, p):
     """Say whether a Special Ascend step may replace a body."""
     if h.perm[p].seat != h.ctx[c].seat:
         return False
+    found = np.int64(0)
     for z in range(4):
-        if ascensions(h, r, i, c, p, z) != 0:
-            return True
-    return False
+        found |= ascensions(h, r, i, c, p, z)
+    return found != 0
 
 
 @kernel
@@ -1554,7 +1545,7 @@ def subject(h, r, how, ref, f, c):
     x = h.ctx[c]
     n = 0
     if how == H_REF:
-        if ref == R_T or ref == R_T1 or ref == R_T2:
+        if ref in (R_T, R_T1, R_T2):
             for group in range(x.n_tg):
                 if (ref == R_T1 and group != 0) or (ref == R_T2 and group != 1):
                     continue
@@ -1596,10 +1587,10 @@ def could(h, r, i, c, targeted):
     """Say whether a step can do something now; steps on targets always can when they are activated."""
     k = r.step[i]
     if k.inner_n > 0:
+        good = False
         for j in range(k.inner, k.inner + k.inner_n):
-            if could_one(h, r, j, c, targeted):
-                return True
-        return False
+            good = good or could_one(h, r, j, c, targeted)
+        return good
     return could_one(h, r, i, c, targeted)
 
 
@@ -1611,7 +1602,7 @@ def could_one(h, r, i, c, targeted):
     if targeted == 1 and k.how == H_REF and (k.ref == R_T or k.ref == R_T1 or k.ref == R_T2):
         return True
     op = k.op
-    if op == O_TUTOR or op == O_TOTOP or op == O_REGROW:
+    if op in (O_TUTOR, O_TOTOP, O_REGROW):
         return found_any(h, r, i, c, ZERO)
     if op == O_SETFROM:
         return found_any(h, r, i, c, ZERO) and free_place(h, r, x.seat, ARTIFACT) >= 0
@@ -1633,15 +1624,15 @@ def could_one(h, r, i, c, targeted):
         return found_any(h, r, i, c, ONE)
     if op == O_SPASC:
         n = step_subject(h, r, i, c)
+        good = False
         for j in range(n):
-            if may_ascend(h, r, i, c, h.tmp[j]):
-                return True
-        return False
+            good = good or may_ascend(h, r, i, c, h.tmp[j])
+        return good
     if op == O_CASTRUNE:
         return found_any(h, r, i, c, TWO)
     if op == O_CASTAS:
         return could_castas(h, r, i, c)
-    if op == O_DISCARD or op == O_PEEKDISC:
+    if op in (O_DISCARD, O_PEEKDISC):
         return h.hand[who] != 0
     if op == O_STEAL:
         return step_subject(h, r, i, c) > 0 and free_place(h, r, x.seat, ELESTRAL) >= 0
@@ -1649,14 +1640,14 @@ def could_one(h, r, i, c, targeted):
         return step_subject(h, r, i, c) > 0 and free_place(h, r, x.seat, ARTIFACT) >= 0
     if op == O_PUTBACK:
         return h.hand[x.seat] != 0
-    if op == O_FORETELL or op == O_SCRYTAKE:
+    if op in (O_FORETELL, O_SCRYTAKE):
         return h.deck_n[x.seat] > 0
     if op == O_NEGATE:
         j = x.answers if k.ref == R_LINK else x.attack
         return j >= 0 and h.link[j].negated == 0
     if k.how == H_NONE:
         return True
-    if (op == O_MOD or op == O_SUPPRESS or op == O_SETPOS) and k.how == H_ALL:
+    if (op in (O_MOD, O_SUPPRESS, O_SETPOS)) and k.how == H_ALL:
         return True
     return step_subject(h, r, i, c) > 0
 
@@ -1864,7 +1855,7 @@ def pick_subject(h, r, f):
 @kernel
 def on_cards(op):
     """Say whether an op works on cards of the field that its subject names."""
-    return (op <= O_STEALRUNE and op != O_NEGATE and op != O_PLAYLOCK)
+    return op <= O_STEALRUNE and op != O_NEGATE and op != O_PLAYLOCK
 
 
 @kernel
@@ -1875,7 +1866,7 @@ def do_op(h, r, f):
         if f.pc < 10 and pick_subject(h, r, f) == 1:
             return 1
         return op_cards(h, r, f)
-    if op == O_SPCAST or op == O_NCAST:
+    if op in (O_SPCAST, O_NCAST):
         return op_cast(h, r, f)
     if op == O_SPASC:
         return op_ascend(h, r, f)
@@ -1883,18 +1874,18 @@ def do_op(h, r, f):
         return op_attach(h, r, f)
     if op == O_NEXUS:
         return op_nexus(h, r, f)
-    if op == O_TUTOR or op == O_TOTOP or op == O_REGROW:
+    if op in (O_TUTOR, O_TOTOP, O_REGROW):
         return op_fetch(h, r, f)
     if op == O_RECOVER:
         return op_recover(h, r, f)
     if op == O_SETFROM:
         return op_setfrom(h, r, f)
-    if op == O_CHOOSE or op == O_OPPCHOOSE:
+    if op in (O_CHOOSE, O_OPPCHOOSE):
         return op_choose(h, r, f)
     if op == O_FORETELL:
         f.op = F_FORETELL
         return 0
-    if op == O_CASTRUNE or op == O_CASTAS:
+    if op in (O_CASTRUNE, O_CASTAS):
         f.op = F_ARTIFACT
         return 0
     return op_rest(h, r, f)
@@ -1908,7 +1899,7 @@ def op_cards(h, r, f):
     k = r.step[f.b]
     op = k.op
     src = context_source(h, c)
-    if op == O_DESTROY or op == O_DESTROYIF:
+    if op in (O_DESTROY, O_DESTROYIF):
         if f.pc == 10:
             n = 0
             total = np.int64(0)
@@ -1934,7 +1925,7 @@ def op_cards(h, r, f):
         if op == O_DESTROY:
             x.done = 1 if h.n_dy > 0 else 0
         return pop(h)
-    if op == O_BOUNCE or op == O_BOTDECK:
+    if op in (O_BOUNCE, O_BOTDECK):
         n = 0
         for j in range(f.n):
             if op == O_BOTDECK or not against(h, r, S_NOBOUNCE, f.lst[j], src):
@@ -1945,14 +1936,14 @@ def op_cards(h, r, f):
             if h.perm[f.lst[j]].gone == 0:
                 leave(h, r, f.lst[j], 1 if op == O_BOUNCE else 2)
         return pop(h)
-    if op == O_SUPPRESS or op == O_MOD:
+    if op in (O_SUPPRESS, O_MOD):
         x.done = 1 if f.n > 0 else 0
     if op == O_STEAL:
         x.done = 0
     for j in range(f.n):
         p = f.lst[j]
         q = h.perm[p]
-        if op == O_FLIP or op == O_SETPOS:
+        if op in (O_FLIP, O_SETPOS):
             if p == h.frozen0 or p == h.frozen1 or against(h, r, S_NOPOS, p, src):
                 continue
             q.pos = 1 - q.pos if op == O_FLIP else k.position
@@ -2048,7 +2039,7 @@ def op_rest(h, r, f):
                     out_of_deck(h, victim, i)
                     h.uw[victim] |= np.int64(1) << i
         return pop(h)
-    if op == O_DISCARD or op == O_PEEKDISC:
+    if op in (O_DISCARD, O_PEEKDISC):
         victim = who if op == O_DISCARD else 1 - seat
         if f.pc == 0:
             f.e = min(amount(h, r, k.amount, c), popcount(h.hand[victim]))
@@ -2909,6 +2900,3 @@ def bury_destroyed(h, r):
     for j in range(h.n_dy):
         if h.perm[h.dy[j]].gone == 0:
             leave(h, r, h.dy[j], ZERO)
-
-
-UNUSED = (GROUPS, STADIUM_PLACE, Y_LOST_BATTLE, Z_SHOWN, holds_on, supply, match0)

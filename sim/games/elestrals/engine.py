@@ -14,7 +14,7 @@ from sim import rng
 from sim.bits import lowest, popcount
 from sim.engine import DECIDE, END_CAP, END_STOPPED, END_WON, OVER, WHOLE, record
 from sim.game import Engine
-from sim.games.elestrals import MAX_ACTIONS, MAX_DECISIONS, MAX_DECLARATIONS, MAX_LINKS, cards, codes, tables
+from sim.games.elestrals import MAX_ACTIONS, MAX_DECISIONS, MAX_DECLARATIONS, MAX_LINKS, codes, tables
 from sim.games.elestrals.board import (
     ANY,
     CARDS,
@@ -53,7 +53,6 @@ from sim.games.elestrals.board import (
     at,
     attack_locked,
     clear_ctx,
-    correct,
     count,
     field,
     field_places,
@@ -64,7 +63,6 @@ from sim.games.elestrals.board import (
     is_blank,
     is_body,
     is_instant,
-    kernel,
     link_fits,
     locked,
     match,
@@ -141,7 +139,6 @@ from sim.games.elestrals.effects import (
     event_ctx,
     from_deck,
     leave,
-    leave_alone,
     look_present,
     move,
     new_perm,
@@ -157,6 +154,7 @@ from sim.games.elestrals.effects import (
     target_options,
     wait,
 )
+from sim.games.elestrals.lean import kernel
 from sim.games.elestrals.tables import (
     ARTIFACT,
     COUNTER,
@@ -178,26 +176,24 @@ from sim.games.elestrals.tables import (
     NO_ATTACK,
     NO_ENCHANT,
     NO_POSITION,
+    NONE,
     O_ATTACH,
     O_MOD,
     O_SPCAST,
+    ONE,
     OWN,
     RULE_DEFATK,
     RULE_DIRECT,
     RULE_DOUBLE,
     RULE_PIERCE,
     STADIUM,
+    TWO,
     W_ATK,
     W_BATTLE,
     W_DRAW,
     W_LINK,
     W_NONE,
     W_PLAY,
-    FOUR,
-    NONE,
-    ONE,
-    THREE,
-    TWO,
     ZERO,
 )
 from sim.jit import entry
@@ -987,7 +983,7 @@ def do_act(h, r, f):
         k.old = f.d
         k.normal = 1
         return into_chain(h, f)
-    if kind == D_ENCHANT or kind == D_DRAW:
+    if kind in (D_ENCHANT, D_DRAW):
         if f.pc == 0:
             h.normal[seat] -= 1
             h.n_g = 0
@@ -1205,7 +1201,6 @@ def do_rune(h, r, f):
     a: seat, b: instance, c: the Set card or -1, d: context; e: ability, g: what is given up + 1, k: tax.
     """
     seat = f.a
-    i = f.b - CARDS * seat
     card = h.ctx[f.d].card
     kind = r.card[card].kind
     if f.pc == 0:
@@ -2348,5 +2343,3 @@ def make_engine(choose: Any) -> Engine:
         kernels=kernels,
         visible=visible,
     )
-
-

@@ -11,12 +11,17 @@ from collections.abc import Callable
 from typing import Any
 
 import numba
-from numba.core import compiler, typed_passes
-from numba.core.compiler_machinery import register_pass
+from numba.core import compiler, compiler_machinery, typed_passes
 
 from sim.jit import JIT_OFF
 
-OPTIONS = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# Numba's inner parts have no public types.
+_COMPILER: Any = compiler
+_PASSES: Any = typed_passes
+_MACHINERY: Any = compiler_machinery
+_njit: Any = numba.njit
+
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def _leave_out(library: Any) -> None:
@@ -31,8 +36,8 @@ def _leave_out(library: Any) -> None:
     library._finalize_final_module = ready
 
 
-@register_pass(mutates_CFG=True, analysis_only=False)
-class LeanLowering(typed_passes.NativeLowering):
+@_MACHINERY.register_pass(mutates_CFG=True, analysis_only=False)
+class LeanLowering(_PASSES.NativeLowering):  # type: ignore[misc]
     """Lowers a helper to intermediate code and stops there."""
 
     _name = "lean_lowering"
@@ -45,20 +50,20 @@ class LeanLowering(typed_passes.NativeLowering):
         state.flags.no_compile = True
         super().run_pass(state)
         made = state["cr"]
-        entry = [].append  # stands for the machine code: numba wants a builtin, and asks only which one it is
+        entry: Any = [].append  # stands for the machine code: numba wants a builtin, and asks only which one it is
         state.targetctx.insert_user_function(entry, made.fndesc, [state.library])
         state["cr"] = made._replace(cfunc=entry)
         return True
 
 
-class LeanCompiler(compiler.CompilerBase):  # type: ignore[misc]
+class LeanCompiler(_COMPILER.CompilerBase):  # type: ignore[misc]
     """Numba's own pipeline with another last step."""
 
     def define_pipelines(self) -> list[Any]:
         """Return the one pipeline."""
-        made = compiler.DefaultPassBuilder.define_nopython_pipeline(self.state, "lean")
+        made = _COMPILER.DefaultPassBuilder.define_nopython_pipeline(self.state, "lean")
         made.passes = [
-            (LeanLowering, text) if step is typed_passes.NativeLowering else (step, text) for step, text in made.passes
+            (LeanLowering, text) if step is _PASSES.NativeLowering else (step, text) for step, text in made.passes
         ]
         made._finalized = False
         made.finalize()
@@ -69,4 +74,4 @@ def kernel(function: Callable[..., Any]) -> Any:
     """Compile a helper that only kernels call."""
     if JIT_OFF:
         return function
-    return numba.njit(pipeline_class=LeanCompiler, **OPTIONS)(function)
+    return _njit(pipeline_class=LeanCompiler, **OPTIONS)(function)

@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 
 from sim.games.elestrals import codes
-from sim.games.elestrals.board import L_ATTACK, PH_MAIN, count, field, kernel
+from sim.games.elestrals.board import L_ATTACK, PH_MAIN, count, field
+from sim.games.elestrals.lean import kernel
 from sim.games.elestrals.tables import COUNTER, ELESTRAL, INVOKE, STADIUM
 
 SPIRIT_DECK = np.int64(codes.SPIRIT_DECK)
@@ -256,4 +257,3 @@ def choose(policy, pub, mine, rules, weights, options, n, key):
             best = value
             code = np.int64(options[i])
     return code
-

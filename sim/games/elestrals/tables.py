@@ -42,7 +42,6 @@ from sim.games.elestrals.language import (
 from sim.variant import Variant
 
 
-
 def numbers(n: int) -> list[np.int64]:
     """Return 0 to n - 1 as numpy integers: the compiler would make a kernel anew for each plain integer it is given."""
     return [np.int64(i) for i in range(n)]
@@ -81,7 +80,9 @@ CARD_TESTS = ("name", "title", "sub", "el", "cost", "pay")
 
 # Words
 REF = {word: i for i, word in enumerate(REFS)}
-R_SELF, R_HOST, R_T, R_T1, R_T2, R_THAT, R_OTHER, R_KILLER, R_ATK, R_LINK, R_ATTACK, R_OVER, R_RECEIVER, R_IT = numbers(14)
+R_SELF, R_HOST, R_T, R_T1, R_T2, R_THAT, R_OTHER, R_KILLER, R_ATK, R_LINK, R_ATTACK, R_OVER, R_RECEIVER, R_IT = numbers(
+    14
+)
 EVENT = {word: i for i, word in enumerate(EVENTS)}
 (
     E_CAST, E_CAST_N, E_CAST_S, E_RECV, E_RECV_NEXUS, E_KILL, E_DIE_B, E_NEXUS, E_PLAY, E_ENTER, E_ATK, E_END,
@@ -142,7 +143,9 @@ def whole(*names: str) -> list[tuple[str, str]]:
 
 FILTER = record(
     ("cards", "i8", (CHUNKS,)),  # bit c % 32 of chunk c / 32: the card's facts pass
-    *whole("side", "up", "down", "zones", "has_card", "need1", "need2", "never", "marks", "position", "atk", "atk_value"),
+    *whole(
+        "side", "up", "down", "zones", "has_card", "need1", "need2", "never", "marks", "position", "atk", "atk_value"
+    ),
     *whole("sp", "paid_need", "paid_never", "dynamic", "tags", "link"),
 )
 COUNTER_ROW = record(*whole("word", "how", "scope", "elements", "text"))
@@ -307,7 +310,8 @@ class Compiler:
         """Return the number of a counter's row."""
         if c is None:
             return -1
-        how, scope, text = SCOPE_REF, -1, 0
+        how: Any = SCOPE_REF
+        scope, text = -1, 0
         if isinstance(c.scope, Filter):
             how, scope = SCOPE_FILTER, self.filter(c.scope)
         elif c.scope in SIDE:
@@ -573,13 +577,8 @@ def passes(test: Test, card: cards.Card) -> bool:
     value = test.value
     if test.word == "cost":
         left, word = card.total, test.compare
-        return {
-            "=": left == value,
-            "!=": left != value,
-            ">=": left >= value,
-            "<=": left <= value,
-        }[word]
-    found = {
+        return bool({"=": left == value, "!=": left != value, ">=": left >= value, "<=": left <= value}[word])
+    found: bool = {
         "name": lambda: card.base in value,
         "el": lambda: bool(card.elements & value),
         "pay": lambda: card.cost in value,
