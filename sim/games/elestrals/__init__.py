@@ -515,13 +515,18 @@ def _rulebook() -> Callable[..., Rulebook]:
 
 # What each number says stands in `policies` (`W_...`).
 NOVICE_WEIGHTS = (30.0, 20.0, 8.0, 4.0, 6.0, 5.0, 3.0, 4.0, 3.0, 4.0, 4.0, 1.0, 3.0, 12.0, 1.0, 0.0)
-SKILLED_WEIGHTS = (30.0, 24.0, 6.0, 5.0, 8.0, 9.0, 7.0, 5.0, 3.0, 4.0, 4.0, 2.0, 3.0, 9.0, 2.0, 25.0)
+SKILLED_WEIGHTS = (76.0, 16.7, 11.5, 4.5, 2.2, 70.5, 6.4, 1.7, 1.4, 6.3, 6.8, -0.4, 3.0, 25.7, 0.1, 1.1)
 TIERS = (
     Tier("random", 0, "chooses with the same chance among all codes of each step"),
     Tier(
         "novice", 1, "takes the fights that it wins, never wastes its Normal Action, casts bodies first", NOVICE_WEIGHTS
     ),
-    Tier("skilled", 2, "the same things, weighed: right Spirits, Counters set, abilities used", SKILLED_WEIGHTS),
+    Tier(
+        "skilled",
+        2,
+        "the same things with weights found by playing against the novice: abilities used, Spirits kept",
+        SKILLED_WEIGHTS,
+    ),
 )
 
 GAME = Game(

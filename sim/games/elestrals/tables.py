@@ -311,7 +311,8 @@ class Compiler:
         if c is None:
             return -1
         how: Any = SCOPE_REF
-        scope, text = -1, 0
+        scope: Any = -1
+        text = 0
         if isinstance(c.scope, Filter):
             how, scope = SCOPE_FILTER, self.filter(c.scope)
         elif c.scope in SIDE:
