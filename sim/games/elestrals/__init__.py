@@ -524,7 +524,7 @@ TIERS = (
     Tier(
         "skilled",
         2,
-        "the same things with weights found by playing against the novice: abilities used, Spirits kept",
+        "the same, with weights found by playing the novice: uses abilities",
         SKILLED_WEIGHTS,
     ),
 )
