@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from sim import rng
+from sim.engine import ENDS
 from sim.game import SeatSetup, chance_of, split
 from sim.games.elestrals import DECK_NAMES, GAME, cards, codes, language
 from sim.games.elestrals.rulebook import RULES, Rulebook
@@ -48,7 +49,7 @@ def play(r: Rulebook, seed: int) -> Rulebook:
 def test_cards_and_spirits_are_conserved_at_every_step(a: int, b: int) -> None:
     r = play(start(a, b, 10 + a), a)
     out = r.outcome()
-    assert out["end"] == ["won", "won"]
+    assert out["end"] == [ENDS.index("won")] * 2
     assert sum(out["share"]) == 27720
     assert out["turns"][0] == r.turn
     assert sorted(out["lost_by"])[0] == 0

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from sim.engine import ENDS
 from sim.game import IllegalMoveError, SeatSetup, chance_of, code
 from sim.games.elestrals import GAME, codes
 from sim.games.elestrals.rulebook import RULES, Rulebook
@@ -106,7 +107,7 @@ def test_el_x1_x2_losing_spirits() -> None:
 def test_el_x4_the_turn_cap() -> None:
     g = position(turn_cap=12)
     g.next_turn().next_turn()
-    assert g.rules.outcome()["end"] == ["cap", "cap"]
+    assert g.rules.outcome()["end"] == [ENDS.index("cap")] * 2
     assert g.rules.outcome()["share"] == [13860, 13860]
     assert g.rules.turns == 12
 
