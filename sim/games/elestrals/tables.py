@@ -302,7 +302,7 @@ class Compiler:
         elif t.word == "tag":
             made["tags"] |= sum(TAG_BIT[tag] for tag in t.value)
         else:
-            raise NotImplementedError(f"the test {t.word!r} has no column")
+            raise ValueError(f"the test {t.word!r} has no column")
 
     # -------------------------------------------------------------------------------------------- numbers
 
@@ -364,7 +364,7 @@ class Compiler:
         if sp is None:
             return -1
         if len(sp.parts) > 2:
-            raise NotImplementedError("more than two kinds of Spirits at once")
+            raise ValueError("more than two kinds of Spirits at once")
         row: dict[str, Any] = {"n": len(sp.parts), "amount0": -1, "mask0": 0, "amount1": -1, "mask1": 0, "mask": 0}
         for i, (amount, mask) in enumerate(sp.parts):
             row[f"amount{i}"], row[f"mask{i}"] = self.amount(amount), mask
@@ -452,7 +452,7 @@ class Compiler:
             made["ability"] = self.ability(later, 0)
         elif step.steps:
             if any(inner.steps for inner in step.steps):
-                raise NotImplementedError("a choice inside a choice")
+                raise ValueError("a choice inside a choice")
             made["inner"], made["inner_n"] = self.steps(step.steps)
         return made
 
@@ -498,9 +498,9 @@ class Compiler:
         counters = [self.rows["counter"][i] for i in used if i >= 0]
         filters = [row["filter"], *(c["scope"] for c in counters if c["how"] == SCOPE_FILTER)]
         if any(c["word"] == C_ST for c in counters):
-            raise NotImplementedError("a lasting effect that counts attack or defence")
+            raise ValueError("a lasting effect that counts attack or defence")
         if any(f >= 0 and self.rows["filter"][f]["atk"] >= 0 for f in filters):
-            raise NotImplementedError("a lasting effect on cards with some attack")
+            raise ValueError("a lasting effect on cards with some attack")
 
     def ability(self, a: Ability, index: int) -> int:
         """Return the number of an ability's row."""
