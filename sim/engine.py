@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from sim import rng
-from sim.jit import JIT_OFF, entry, kernel
+from sim.jit import JIT_OFF, OVERLOAD, entry, kernel
 
 # What `advance` returns.
 DECIDE = 0  # `pub.actor` has to decide
@@ -159,35 +159,35 @@ if not JIT_OFF:
     def _record_names(record_type: Any) -> list[str]:
         return [name for name, _ in record_type.members]
 
-    @overload(start)
+    @overload(start, jit_options=OVERLOAD)
     def _start(s, rules, key, seats):
         return _find(_record_names(s), "start")
 
-    @overload(advance)
+    @overload(advance, jit_options=OVERLOAD)
     def _advance(s, rules):
         return _find(_record_names(s), "advance")
 
-    @overload(options)
+    @overload(options, jit_options=OVERLOAD)
     def _options(s, rules, out):
         return _find(_record_names(s), "options")
 
-    @overload(apply)
+    @overload(apply, jit_options=OVERLOAD)
     def _apply(s, rules, code):
         return _find(_record_names(s), "apply")
 
-    @overload(redeal)
+    @overload(redeal, jit_options=OVERLOAD)
     def _redeal(s, rules, seat, key):
         return _find(_record_names(s), "redeal")
 
-    @overload(choose)
+    @overload(choose, jit_options=OVERLOAD)
     def _choose(policy, pub, mine, rules, weights, options, n, key):
         return _find(_record_names(pub), "choose")
 
-    @overload(value)
+    @overload(value, jit_options=OVERLOAD)
     def _value(s, rules, out):
         return _find(_record_names(s), "value")
 
-    @overload(think)
+    @overload(think, jit_options=OVERLOAD)
     def _think(search, states, rules, weights, seat, key):
         from sim.search import look_ahead
 

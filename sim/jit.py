@@ -1,10 +1,10 @@
 """The two decorators that compile kernels, and the folder in which compiled code is kept.
 
-`kernel` marks a helper: compiled into whatever calls it, never cached by itself. `entry` marks the few functions that
-Python calls: these are cached on disk. Numba's own freshness test looks at the file of the cached function only, so a
-cached helper in another file could stay stale for ever; with helpers uncached there is nothing that can go stale but
-the entries. Those are keyed twice: by the folder (a hash of the generic kernels, the versions and numba's flags) and
-by the signature (a game's record type carries a hash of that game's kernel files in a field name).
+`kernel` marks a helper: compiled into whatever calls it (`sim/lean.py`), never cached by itself. `entry` marks the few
+functions that Python calls: these are cached on disk. Numba's own freshness test looks at the file of the cached
+function only, so a cached helper in another file could stay stale for ever; with helpers uncached there is nothing
+that can go stale but the entries. Those are keyed twice: by the folder (a hash of the generic kernels, the versions and
+numba's flags) and by the signature (a game's record type carries a hash of that game's kernel files in a field name).
 """
 
 from __future__ import annotations
@@ -21,13 +21,20 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 
+from sim.lean import lean, lean_options
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 _CONFIG: Any = numba.config
 JIT_OFF: bool = bool(_CONFIG.DISABLE_JIT)
 _HERE = Path(__file__).parent
 # The files whose kernels are generic: they are compiled into the entries of every game.
-_GENERIC = ("jit.py", "rng.py", "bits.py", "engine.py", "search.py")
+_GENERIC = ("jit.py", "lean.py", "rng.py", "bits.py", "engine.py", "search.py")
+OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
+BARE: dict[str, Any] = {
+    "_nrt": False
+}  # numba's own flag for code that needs no reference counts; it has no public name
+OVERLOAD: Any = lean_options(OPTIONS)  # for `numba.extending.overload`
 # Flags that change the code numba makes; a cache made under one set must not serve another.
 _FLAGS = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "CPU_NAME", "CPU_FEATURES", "LOOP_VECTORIZE", "SLP_VECTORIZE")
 
@@ -81,34 +88,34 @@ if CACHE_DIR is not None:
     _CONFIG.CACHE_DIR = str(CACHE_DIR)
 
 
-def _decorate(function: F, *, cache: bool, inline: bool = False, counts: bool = True) -> F:
+def _helper(function: F, **options: Any) -> F:
     if JIT_OFF:
         function.py_func = function  # type: ignore[attr-defined]
         return function
-    stored = cache and CACHE_DIR is not None
-    options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "cache": stored, "forceinline": inline}
-    options["_nrt"] = counts  # numba's own flag for code that needs no reference counts; it has no public name
-    return cast(F, numba.njit(**options)(function))
+    return cast(F, lean(function, OPTIONS | options))
 
 
 def kernel(function: F) -> F:
     """Compile a helper that other kernels call; it is not cached by itself."""
-    return _decorate(function, cache=False)
+    return _helper(function)
 
 
 def bare(function: F) -> F:
     """Compile a helper that makes no array: without the reference counts, two atomic steps for each array passed on."""
-    return _decorate(function, cache=False, counts=False)
+    return _helper(function, **BARE)
 
 
 def inlined(function: F) -> F:
     """Compile a `bare` helper into the body of each caller: for what runs at every move, called from few places."""
-    return _decorate(function, cache=False, inline=True, counts=False)
+    return _helper(function, **BARE, forceinline=True)
 
 
 def entry(function: F) -> F:
     """Compile a function that Python calls; it is cached on disk where a folder can be written."""
-    return _decorate(function, cache=True)
+    if JIT_OFF:
+        function.py_func = function  # type: ignore[attr-defined]
+        return function
+    return cast(F, numba.njit(cache=CACHE_DIR is not None, **OPTIONS)(function))
 
 
 def is_cached(function: Any) -> bool:

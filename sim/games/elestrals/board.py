@@ -16,7 +16,6 @@ from sim.bits import lowest
 from sim.engine import MAX_OPTIONS, record
 from sim.game import tag_of
 from sim.games.elestrals import DECK_NAMES, MAX_LINKS, MAX_WAITING
-from sim.games.elestrals.lean import kernel
 from sim.games.elestrals.tables import (
     C_ATT,
     C_ATTACKED,
@@ -86,10 +85,11 @@ from sim.games.elestrals.tables import (
     spread,
     whole,
 )
+from sim.jit import kernel
 
 _FILES = [
     Path(__file__).with_name(name)
-    for name in ("__init__.py", "lean.py", "tables.py", "board.py", "effects.py", "engine.py", "policies.py")
+    for name in ("__init__.py", "tables.py", "board.py", "effects.py", "engine.py", "policies.py")
 ]
 TAG = tag_of("elestrals", [path for path in _FILES if path.exists()])
 

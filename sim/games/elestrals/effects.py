@@ -90,7 +90,6 @@ from sim.games.elestrals.board import (
     whose,
     working,
 )
-from sim.games.elestrals.lean import kernel
 from sim.games.elestrals.tables import (
     ARTIFACT,
     E_ALLY,
@@ -191,6 +190,7 @@ from sim.games.elestrals.tables import (
     ZERO,
     numbers,
 )
+from sim.jit import kernel
 
 ARG = 1 << 10
 K_PAY, K_DONOR, K_TARGET, K_SEARCH, K_DISCARD, K_PUT_BACK, K_TAKE = (

@@ -154,7 +154,6 @@ from sim.games.elestrals.effects import (
     target_options,
     wait,
 )
-from sim.games.elestrals.lean import kernel
 from sim.games.elestrals.tables import (
     ARTIFACT,
     COUNTER,
@@ -196,7 +195,7 @@ from sim.games.elestrals.tables import (
     W_PLAY,
     ZERO,
 )
-from sim.jit import entry
+from sim.jit import entry, kernel
 from sim.variant import Variant
 
 K_FIRST, K_MULLIGAN, K_CAST, K_ASCEND, K_ENCHANT, K_DRAW, K_SET, K_RUNE, K_CAST_SET = (

@@ -10,8 +10,8 @@ import numpy as np
 
 from sim.games.elestrals import codes
 from sim.games.elestrals.board import L_ATTACK, PH_MAIN, count, field
-from sim.games.elestrals.lean import kernel
 from sim.games.elestrals.tables import COUNTER, ELESTRAL, INVOKE, STADIUM
+from sim.jit import kernel
 
 SPIRIT_DECK = np.int64(codes.SPIRIT_DECK)
 (

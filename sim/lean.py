@@ -1,27 +1,26 @@
 """Helpers that are compiled into their callers only.
 
 Numba optimises and translates every kernel together with all that it calls, once for itself and once more for each
-caller: with some two hundred kernels that call each other the same code is made dozens of times over. A lean kernel
-stops before that: only the entry that Python calls is optimised and translated, with all its helpers in it.
+caller: with some hundred kernels that call each other the same code is made dozens of times over. A lean helper stops
+before that: only the entry that Python calls is optimised and translated, with all its helpers in it. A helper that
+Python does call (a test, a session) is compiled a second time, whole.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cached_property
 from typing import Any
 
 import numba
-from numba.core import compiler, compiler_machinery, typed_passes
-
-from sim.jit import JIT_OFF
+from numba.core import compiler, compiler_machinery, registry, typed_passes
 
 # Numba's inner parts have no public types.
 _COMPILER: Any = compiler
 _PASSES: Any = typed_passes
 _MACHINERY: Any = compiler_machinery
+_REGISTRY: Any = registry
 _njit: Any = numba.njit
-
-OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 
 def _leave_out(library: Any) -> None:
@@ -70,8 +69,28 @@ class LeanCompiler(_COMPILER.CompilerBase):  # type: ignore[misc]
         return [made]
 
 
-def kernel(function: Callable[..., Any]) -> Any:
-    """Compile a helper that only kernels call."""
-    if JIT_OFF:
-        return function
-    return _njit(pipeline_class=LeanCompiler, **OPTIONS)(function)
+class LeanDispatcher(_REGISTRY.CPUDispatcher):  # type: ignore[misc]
+    """A compiled helper: without machine code for kernels that call it, whole for Python."""
+
+    def __call__(self, *args: Any) -> Any:
+        """Call it from Python."""
+        return self.whole(*args)
+
+    @cached_property
+    def whole(self) -> Any:
+        """The same helper with machine code of its own."""
+        options = {name: set_to for name, set_to in self.targetoptions.items() if name not in _LEAN}
+        return _njit(**options)(self.py_func)
+
+
+_LEAN: dict[str, Any] = {"nopython": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+def lean(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    """Return `function` as a helper, compiled with numba's `options`."""
+    return LeanDispatcher(function, targetoptions={**_LEAN, **options}, pipeline_class=LeanCompiler)
+
+
+def lean_options(options: dict[str, Any]) -> dict[str, Any]:
+    """Return `options` so that `numba.extending.overload` makes helpers with them."""
+    return {**_LEAN, **options, "pipeline_class": LeanCompiler}
