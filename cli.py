@@ -204,22 +204,15 @@ def _plan(game: str, options: dict[str, Any], **more: Any) -> Plan:
         from analysis.criteria import check_criteria
 
         check_criteria(facts, rules.criteria)
-    draw = "random" if rules.values.get("court_assignment") == "random_distinct" else "balanced"
-    sides = _list(options["sides"])
-    if rules.values.get("court_assignment") == "mirror" and sides is None:
-        from sim.game import load
-
-        sides = [load(game).sides[0].name]
     return make_plan(
         game,
         games=options.get("games"),
         seats=options["seats"],
         variant=rules,
-        sides=sides,
+        sides=_list(options["sides"]),
         policies=_policies(options["policy"]),
         without=options["without"],
         seed=options["seed"],
-        draw=more.pop("draw", draw),
         **more,
     )
 
@@ -639,7 +632,7 @@ def plan_command(game: str, as_json: bool, quiet: bool, **options: Any) -> None:
     """Say how many games and seconds a verdict takes, from a pilot run."""
     from analysis.plan import forecast, lines_of, to_json
 
-    plan = _plan(game, {**options, "games": options["games"] or 1}, draw="balanced")
+    plan = _plan(game, {**options, "games": options["games"] or 1})
     _warn(plan, quiet)
     _notice("playing a pilot ...", quiet)
     how = {key: options[key] for key in ("margin", "games", "jobs", "backend")}

@@ -61,7 +61,7 @@ def simulate(
     without: Sequence[str] = (),
     arms: Sequence[Change] = (),
     mirrors: bool = False,
-    draw: str = "balanced",
+    draw: str | None = None,
     out: str | Path | None = None,
     observe: Callable[[Part], Any] | None = None,
     jobs: int | None = None,
@@ -109,7 +109,7 @@ def replay(
     sides: Sequence[str] | None = None,
     policies: Sequence[str | Tier] | str | Tier = "skilled",
     without: Sequence[str] = (),
-    draw: str = "balanced",
+    draw: str | None = None,
     seating: int = 0,
 ) -> list[str]:
     """Return one game as a story, a line per event, told by the rulebook from the moves of the engine.

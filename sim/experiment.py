@@ -22,7 +22,7 @@ import numpy.typing as npt
 from sim import jit, rng
 from sim.engine import GAME, SEAT
 from sim.errors import UsageError, nearest
-from sim.game import Game, Tier, add, load, load_engine
+from sim.game import SEATINGS, Game, Tier, add, load, load_engine
 from sim.variant import Value, Variant
 
 Array = npt.NDArray[Any]
@@ -518,7 +518,7 @@ def make_plan(
     arms: Sequence[Change] = (),
     seed: int | str = 1,
     mirrors: bool = False,
-    draw: str = "balanced",
+    draw: str | None = None,
     part_games: int = PART_GAMES,
 ) -> Plan:
     """Return the plan of a comparison; the baseline is its first arm.
@@ -546,7 +546,7 @@ def make_plan(
     mirrors
         Two seats: each side also meets itself.
     draw
-        ``"balanced"`` or ``"random"``.
+        One of `sim.game.SEATINGS`; None takes what the variant says.
     part_games
         Size of a part in games, over all arms.
     """
@@ -556,12 +556,15 @@ def make_plan(
     n = facts.default_seats if seats is None else seats
     rules = facts.default if variant is None else variant
     facts.check_variant(rules, n)
+    draw = _seating(facts, rules) if draw is None else draw
+    if draw not in SEATINGS:
+        raise UsageError(nearest(draw, SEATINGS, "draw"))
     taking_part = _side_indices(facts, sides, n)
+    if draw == "mirror":
+        taking_part = _one_side(facts, taking_part, named=sides is not None)
     base = Arm("baseline", rules, _positions(facts, policies, n), (facts.ability_mask(without),) * n)
     resolved = (base, *(_resolve(facts, base, change, n) for change in arms))
     _check_names(resolved)
-    if draw not in ("balanced", "random"):
-        raise UsageError(nearest(draw, ("balanced", "random"), "draw"))
     if mirrors and n != 2:
         raise UsageError(f"A side meets itself with two players only, not with {n}.")
     if draw == "random":
@@ -579,7 +582,7 @@ def make_plan(
         combos=chosen,
         side_names=tuple(side.name for side in facts.sides),
         seed=parse_seed(seed),
-        draw=draw,
+        draw="random" if draw == "random" else "balanced",
         superblocks=1,
         part_superblocks=1,
         source=source_of(facts),
@@ -613,6 +616,17 @@ def _tier(game: Game, name: str) -> Tier:
     return replace(game.tier(name), name=name)
 
 
+def _seating(game: Game, variant: Variant) -> str:
+    return "balanced" if game.seating is None else game.seating(variant)
+
+
+def _one_side(game: Game, sides: tuple[int, ...], *, named: bool) -> tuple[int, ...]:
+    """Return the one side that all seats have: the one that is named, else the game's first."""
+    if named and len(sides) > 1:
+        raise UsageError(f"All seats are to have the same {game.side_word}; name one, not {len(sides)}.")
+    return sides[:1]
+
+
 def _side_indices(game: Game, sides: Sequence[str] | None, n: int) -> tuple[int, ...]:
     names = [side.name for side in game.sides]
     folded = {name.casefold(): i for i, name in enumerate(names)}
@@ -640,6 +654,10 @@ def _resolve(game: Game, base: Arm, change: Change, n: int) -> Arm:
         raise UsageError(nearest(change.who, ("one", "all"), f"value of `who` in the arm {change.name!r}"))
     if change.variant is not None:
         game.check_variant(change.variant, n)
+        if _seating(game, change.variant) != _seating(game, base.variant):
+            raise UsageError(
+                f"The arm {change.name!r} seats the {game.side_word}s in another way; that is a run of its own."
+            )
     concerned = range(1 if change.who == "one" else n)
     tiers, off = list(base.tiers), list(base.off)
     mask = game.ability_mask(change.without)

@@ -25,6 +25,9 @@ from sim.variant import Field, Value, Variant, default_variant, read_variant, se
 
 BUDGET, MAX_BUDGET = 300, 1_000_000  # iterations for each decision of an expert
 TIERS = ("random", "novice", "skilled", "expert")
+SEATINGS = ("balanced", "random", "mirror")
+"""Balanced seatings of every set of sides in turn, a random seating for each deal, one side for all seats."""
+
 KIND_BITS, ARGUMENT_BITS = 20, 10
 
 
@@ -333,6 +336,8 @@ class Game:
         Tells whether the players choose their sides themselves: then no design balances them, and no verdict is given.
     sides_repeat
         Whether two players may have the same side.
+    seating
+        `seating(variant)` says how the variant seats the sides, one of `SEATINGS`; None: always ``"balanced"``.
     """
 
     name: str
@@ -367,6 +372,7 @@ class Game:
     glossary: Mapping[str, str] = field(default_factory=dict)
     summary: str = ""
     sides_repeat: bool = True
+    seating: Callable[[Variant], str] | None = None
 
     @property
     def default(self) -> Variant:

@@ -7,7 +7,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from sim import list_games, rng
+from sim import list_games, load_variant, rng
 from sim.errors import UsageError
 from sim.experiment import Change, Plan, combinations_of, differences, make_plan, parse_seed, seatings
 from tests.toy import GAME
@@ -204,3 +204,35 @@ def test_wrong_wishes_get_one_sentence(wrong, words):
     with pytest.raises(UsageError, match=words) as caught:
         make_plan(**{"game": TOY, **wrong})
     assert "\n" not in str(caught.value)
+
+
+COURTS = "court_assignment={}"
+
+
+@pytest.mark.parametrize(
+    ("assignment", "sides", "draw", "together"),
+    [
+        ("rotate", None, "balanced", 5),
+        ("random_distinct", None, "random", 5),
+        ("mirror", None, "balanced", 1),
+        ("mirror", ["Human"], "balanced", 1),
+    ],
+)
+def test_the_variant_says_how_the_sides_are_seated(assignment, sides, draw, together):
+    rules = load_variant("celestial-ranks", None, COURTS.format(assignment))
+    plan = make_plan("celestial-ranks", games=1, variant=rules, sides=sides)
+    assert plan.draw == draw
+    assert len({side for combo in plan.combos for side in combo}) == together
+    assert all(len(set(combo)) == (1 if together == 1 else 4) for combo in plan.combos)
+
+
+def test_one_side_for_all_is_one_side():
+    rules = load_variant("celestial-ranks", None, COURTS.format("mirror"))
+    with pytest.raises(UsageError, match="name one, not 2"):
+        make_plan("celestial-ranks", variant=rules, sides=["Human", "Winter"], seats=2)
+
+
+def test_an_arm_cannot_seat_the_sides_in_another_way():
+    rules = load_variant("celestial-ranks", None, COURTS.format("random_distinct"))
+    with pytest.raises(UsageError, match="another way"):
+        make_plan("celestial-ranks", arms=[Change("drawn", variant=rules)])

@@ -484,6 +484,11 @@ def chosen(variant: Variant) -> bool:
     return bool(variant["court_assignment"] == "choose")
 
 
+def seating(variant: Variant) -> str:
+    """Return how the courts are seated; a choice is made in the game, by whoever sits there."""
+    return {"random_distinct": "random", "mirror": "mirror"}.get(str(variant["court_assignment"]), "balanced")
+
+
 def margins(seats: int) -> dict[str, float]:
     """Return the margins of balance: 2 points for the first of two seats, otherwise a tenth of the null."""
     return {"first_seat": 0.02 if seats == 2 else 0.1 / seats, "side": 0.1 / seats}
@@ -711,6 +716,7 @@ GAME = Game(
     pools=pools,
     questions=QUESTIONS,
     sides_chosen=chosen,
+    seating=seating,
     contrasts=(("Fae courts against the Human Realm", COURT_NAMES[:4], COURT_NAMES[4:]),),
     seconds_per_turn=20.0,
     standing="collected",
