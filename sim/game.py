@@ -266,12 +266,15 @@ class Lookahead:
         Weight of the exploration term; rewards lie in [0, 1].
     depth
         Decisions after which a playout is given up as a draw.
+    model_others
+        Whether the tree is of the thinking seat's decisions alone and the others are played by `policies` there too.
     """
 
     policies: tuple[int, ...] = (engine.NOVICE,)
     mix: float = 0.3
     c: float = 0.5
     depth: int = 4000
+    model_others: bool = False
 
 
 @dataclass(frozen=True)
