@@ -13,7 +13,7 @@ plays in proportion to the visits: the most visited code every time could be for
 
 In the tree all seats look for what is best for them. With `model_others` only the seat that thinks does; the others
 are played as in the playouts, each by what it sees in the world drawn: better where the seat that thinks sees what
-they do not, as their own cards.
+they do not, as their own cards. Whoever answers a model has nobody to hide from and plays the code most visited.
 
 A game may offer `value(s, rules, out)`, called at the end of a round: it writes what the game is worth to each seat, in
 [0, 1], and returns 1 to end the playout there; without it playouts go on to the end of the game.
@@ -141,7 +141,7 @@ def look_ahead(search, states, rules, weights, seat, key):
             node.visits += 1
             node.total += rewards[node.seat]
     first = nodes[0].child
-    if nodes[first].code == BLIND:
+    if nodes[first].code == BLIND and not settings[0].model:
         return by_visits(nodes, pick_uniform(rng.word(key, np.int64(weights[W_BUDGET])), count_visits(nodes)))
     return most_visited(nodes)
 
