@@ -645,6 +645,40 @@ def plan_command(game: str, as_json: bool, quiet: bool, **options: Any) -> None:
 
 
 @main.command()
+@click.argument("game")
+@click.option("--tiers", help="Which policies, separated by commas, weakest first; all but expert by default.")
+@click.option("--games", type=int, help="Games of each pair.")
+@SEATS
+@SIDES
+@VARIANT
+@SET
+@SEED
+@JOBS
+@BACKEND
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Keep the runs in this folder.")
+@JSON
+@QUIET
+def skill(game: str, tiers: str | None, as_json: bool, quiet: bool, **options: Any) -> None:
+    """Say which way of playing beats which: one player of a tier among weaker ones."""
+    from analysis.skill import ladder, lines_of, to_json
+
+    facts, rules = _game_and_variant(game, options["variant"], options["settings"])
+    how = {key: options[key] for key in ("games", "seats", "seed", "jobs", "backend", "out")}
+    made = ladder(
+        game, _list(tiers), variant=rules, sides=_list(options["sides"]), progress=False if quiet else None, **how
+    )
+    if as_json:
+        words = ["evenhand", "skill", game, "--games", str(made[0].games), "--seats", str(made[0].seats)]
+        told = {"tiers": tiers, **{key: options[key] for key in ("sides", "variant", "seed")}}
+        words += [word for key, value in told.items() if value for word in (f"--{key}", str(value))]
+        words += [word for setting in options["settings"] for word in ("--set", setting)]
+        _say(json.dumps(to_json(game, made, shlex.join(words)), allow_nan=False))
+        return
+    for line in lines_of(facts.title, made):
+        _say(line)
+
+
+@main.command()
 @click.argument("folder", metavar="RUN_DIR", type=click.Path(path_type=Path))
 @click.option("--csv", "as_csv", is_flag=True, help="Write games.csv and rounds.csv.")
 @click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Where to; RUN_DIR/csv by default.")
