@@ -14,7 +14,7 @@ from analysis.study import Judge, Study, all_arm, judge, pools_of, question_arm
 from analysis.sums import Tally, one_arm, pair_arm
 from sim.errors import UsageError
 from sim.experiment import Change, Plan, make_plan
-from sim.game import Game, load
+from sim.game import Game, Lever, load
 from sim.outcomes import Part
 from sim.run import STOP, Run, open_run, remove_run
 from sim.run import run as play_plan
@@ -23,6 +23,9 @@ from sim.variant import Variant
 ABILITY_PART, TIER_PART, SEATS_PART, READING_PART, PAIR_PART, LEVER_PART = 1 / 20, 1 / 5, 1 / 10, 1 / 10, 1 / 50, 1 / 10
 REFERENCE_PART = 1 / 5
 """Sizes of the smaller runs of a report, as parts of the main run's games per arm."""
+
+BESIDE_PART = 1 / 5
+"""The same for each variant beside the main one, with each number of players."""
 
 PAIRED = 4
 """How many of the strongest abilities are switched off by twos."""
@@ -127,6 +130,45 @@ def sub_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
             plan.place, games=_smaller(plan, LEVER_PART), seats=plan.seats, variant=plan.variant, policies=mixed,
             arms=arms, **common,
         )  # fmt: skip
+    yield from beside_plans(spec)
+
+
+def beside_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
+    """Give a plan for each variant that the game wants to see beside the main one, with each number of players."""
+    plan = spec.plan
+    game = load(plan.place)
+    for i, lever in enumerate(game.beside if spec.readings else ()):
+        changed = turned(plan.variant, lever)
+        if changed.values == plan.variant.values:
+            continue
+        for n in (plan.seats, *spec.counts):
+            if playable(game, changed, n):
+                yield (
+                    beside_name(i, n),
+                    make_plan(
+                        plan.place, games=_smaller(plan, BESIDE_PART), seats=n, variant=changed, policies=spec.tier,
+                        seed=plan.seed, sides=side_names(plan), draw=plan.draw,
+                    ),
+                )  # fmt: skip
+
+
+def beside_name(place: int, seats: int) -> str:
+    """Return the folder of a variant of `Game.beside` with a number of players."""
+    return f"beside-{place}-{seats}"
+
+
+def turned(variant: Variant, lever: Lever) -> Variant:
+    """Return a variant with a lever turned."""
+    return replace(variant, values={**variant.values, **lever.settings}, name=lever.title)
+
+
+def playable(game: Game, variant: Variant, seats: int) -> bool:
+    """Tell whether so many can play a variant."""
+    try:
+        game.check_variant(variant, seats)
+    except UsageError:
+        return False
+    return True
 
 
 def _reference_plan(spec: Spec, common: dict[str, Any]) -> Plan | None:
@@ -145,14 +187,9 @@ def _reference_plan(spec: Spec, common: dict[str, Any]) -> Plan | None:
 def lever_arms(game: Game, plan: Plan) -> Iterator[Change]:
     """Give an arm for each lever that can be turned for so many players."""
     for lever in game.levers:
-        changed = replace(plan.variant, values={**plan.variant.values, **lever.settings}, name=lever.title)
-        if changed.values == plan.variant.values:
-            continue
-        try:
-            game.check_variant(changed, plan.seats)
-        except UsageError:
-            continue
-        yield Change(lever.title, variant=changed)
+        changed = turned(plan.variant, lever)
+        if changed.values != plan.variant.values and playable(game, changed, plan.seats):
+            yield Change(lever.title, variant=changed)
 
 
 def later_plans(spec: Spec, abilities: Judge | None) -> Iterator[tuple[str, Plan]]:
@@ -207,13 +244,8 @@ def reading_arms(game: Game, plan: Plan) -> Iterator[Change]:
     for reading in game.readings:
         for words, settings in reading.others:
             changed = replace(plan.variant, values={**plan.variant.values, **settings}, name=words)
-            if changed.values == plan.variant.values:
-                continue
-            try:
-                game.check_variant(changed, plan.seats)
-            except UsageError:
-                continue
-            yield Change(reading_name(reading.rule, words), variant=changed, note=reading.question)
+            if changed.values != plan.variant.values and playable(game, changed, plan.seats):
+                yield Change(reading_name(reading.rule, words), variant=changed, note=reading.question)
 
 
 class Watch:
@@ -353,6 +385,7 @@ def _study(main: Judge, judges: dict[str, Judge], command: str, warnings: tuple[
         pairs=judges.get("pairs"),
         confirmed=judges.get("confirmed"),
         seats={int(name[6:]): j for name, j in sorted(judges.items()) if name.startswith("seats-")},
+        beside={name: j for name, j in judges.items() if name.startswith("beside-")},
         command=command,
         warnings=warnings,
     )

@@ -479,6 +479,8 @@ class Study:
         {tier: judge} of the same seating at other tiers.
     seats
         {number of players: judge} for the other player counts.
+    beside
+        {folder: judge} of the variants that the game wants to see beside the main one.
     pairs
         Judge of the run in which abilities are off by twos.
     confirmed
@@ -496,6 +498,7 @@ class Study:
     reference: Judge | None = None
     tiers: dict[str, Judge] = field(default_factory=dict)
     seats: dict[int, Judge] = field(default_factory=dict)
+    beside: dict[str, Judge] = field(default_factory=dict)
     pairs: Judge | None = None
     confirmed: Judge | None = None
     command: str = ""

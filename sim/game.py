@@ -124,9 +124,10 @@ class Measure:
     key, title
         Column name and heading.
     value
-        A column of the source table, or ``"a*b"`` of two; ``"1"`` counts rows.
+        A column of the source table, ``"a*b"`` or ``"a+b"`` of two; ``"1"`` counts rows.
     over
-        Likewise, the denominator; ``"1"`` makes a mean over rows, ``"game"`` a sum per seat and game.
+        Likewise, the denominator; ``"1"`` makes a mean over rows, ``"game"`` a sum per seat and game, ``"all"`` the
+        part of the rows of all groups (for groups that are met in every part of a run).
     unit
         ``share`` (shown in %), ``number``, ``per_1000``.
     note
@@ -161,6 +162,8 @@ class TableSpec:
         A column that must be non-zero, or "".
     by_players
         Whether the report also shows it for the other player counts.
+    beside
+        Whether its first measure (all measures of a table without groups) is shown for the variants of `Game.beside`.
     when
         Tells whether a variant has it; None: all have.
     """
@@ -174,6 +177,7 @@ class TableSpec:
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     where: str = ""
     by_players: bool = False
+    beside: bool = False
     when: Callable[[Variant], bool] | None = None
 
 
@@ -266,12 +270,15 @@ class Lookahead:
         Weight of the exploration term; rewards lie in [0, 1].
     depth
         Decisions after which a playout is given up as a draw.
+    model_others
+        Whether the tree is of the thinking seat's decisions alone and the others are played by `policies` there too.
     """
 
     policies: tuple[int, ...] = (engine.NOVICE,)
     mix: float = 0.3
     c: float = 0.5
     depth: int = 4000
+    model_others: bool = False
 
 
 @dataclass(frozen=True)
@@ -330,6 +337,8 @@ class Game:
         Ways of playing whose price is measured.
     levers
         Numbers to turn: the report says what each does to fairness, luck and length.
+    beside
+        Variants that the report shows beside each other, with every number of players; one of them may be the default.
     has_ability
         `has_ability(variant, key)` tells whether an ability is in the game at all; None: all are, always.
     sides_chosen
@@ -364,6 +373,7 @@ class Game:
     contrasts: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
     questions: tuple[Question, ...] = ()
     levers: tuple[Lever, ...] = ()
+    beside: tuple[Lever, ...] = ()
     has_ability: Callable[[Variant, str], bool] | None = None
     sides_chosen: Callable[[Variant], bool] | None = None
     seconds_per_turn: float = 20.0
