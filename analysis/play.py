@@ -147,7 +147,7 @@ def beside_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
                     beside_name(i, n),
                     make_plan(
                         plan.place, games=_smaller(plan, BESIDE_PART), seats=n, variant=changed, policies=spec.tier,
-                        seed=plan.seed, sides=side_names(plan), draw=plan.draw,
+                        seed=plan.seed, sides=side_names(plan), draw=plan.draw, without=without_of(plan),
                     ),
                 )  # fmt: skip
 
