@@ -20,7 +20,7 @@ from sim.run import STOP, Run, open_run, remove_run
 from sim.run import run as play_plan
 from sim.variant import Variant
 
-ABILITY_PART, TIER_PART, SEATS_PART, READING_PART, PAIR_PART, LEVER_PART = 1 / 20, 1 / 5, 1 / 10, 1 / 50, 1 / 50, 1 / 50
+ABILITY_PART, TIER_PART, SEATS_PART, READING_PART, PAIR_PART, LEVER_PART = 1 / 20, 1 / 5, 1 / 10, 1 / 10, 1 / 50, 1 / 10
 """Sizes of the smaller runs of a report, as parts of the main run's games per arm."""
 
 PAIRED = 4

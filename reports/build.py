@@ -816,26 +816,15 @@ def _levers_section(study: Study) -> Section | None:
     if j is None:
         return None
     t = j.tally
-    share = t.shares[0].sample(t.column("entrant 0"))
-    first = t.shares[0].sample(t.column("seat 0"))
-    rounds, bounds = facts_of.game_mean(j, "rounds")
-    rows = [
-        (
-            Cell("as it is"),
-            _cell(share.mean, j.interval(share)),
-            Cell(),
-            _cell(first.mean, j.interval(first)),
-            Cell(),
-            _cell(rounds, bounds),
-            Cell(),
-        )
-    ]
-    for arm in t.plan.arm_names[1:]:
-        moved = facts_of.changes(j, arm)
-        cells = [Cell(arm)]
-        for key in ("entrant 0", "seat 0", "rounds"):
-            cells += [Cell(), _cell(*moved[key])]
-        rows.append(tuple(cells))  # type: ignore[arg-type]
+    rows = []
+    for number, arm in enumerate(t.plan.arm_names):
+        moved = facts_of.changes(j, arm) if number else {}
+        cells = [Cell(arm if number else "as it is")]
+        for key in ("entrant 0", "seat 0"):
+            share = t.shares[number].sample(t.column(key))
+            cells += [_cell(share.mean, j.interval(share)), _cell(*moved[key]) if number else Cell()]
+        rounds, bounds = facts_of.game_mean(j, "rounds", number)
+        rows.append((*cells, _cell(rounds, bounds), _cell(*moved["rounds"]) if number else Cell()))
     columns = (
         Column("lever", "what is turned"),
         Column("better", "better player wins", "share", "Share of one player of this tier among weaker ones."),

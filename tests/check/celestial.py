@@ -6,73 +6,15 @@ that reach the rare rules; every rule id must have decided something at least 20
 
 from __future__ import annotations
 
-import argparse
-import os
 import sys
-import time
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 
-from sim.experiment import Change, make_plan
 from sim.games.celestial_ranks import FIELDS, GAME
-from sim.games.celestial_ranks.rulebook import RULES, CelestialRanks
-from sim.referee import DisagreementError, Report, RulebookMaker, check
-from sim.trace import Tracer
+from sim.games.celestial_ranks.rulebook import RULES
+from tests.check._referee import MIXED, NOVICE, ONE_RANDOM, RANDOM, SKILLED, Case, Check
 
-GAMES = 20_000
-LEAST = 20  # uses of every rule id in a run of full size
-CHUNK = 25  # games of one task
 STRESS_PART = 0.3  # rare rules need few games, and these are slow
-NOVICE, SKILLED = ("novice",), ("skilled",)
-MIXED = ("skilled", "novice", "skilled", "novice", "skilled")
-ONE_RANDOM = ("skilled", "random", "novice", "skilled", "novice")
-RANDOM = ("random",)
-
-
-@dataclass(frozen=True)
-class Case:
-    """Games of one kind.
-
-    Parameters
-    ----------
-    name
-        For progress and complaints.
-    weight
-        Its part of all games, relative to the others.
-    seats, tiers
-        How many play, and who: one tier for all, or the first `seats` of a longer list.
-    variant, settings
-        The rules.
-    without
-        An ability that one entrant plays without in every second game.
-    draw
-        ``"random"``: every game another deal. ``"balanced"``: packets go round the seats.
-    """
-
-    name: str
-    weight: float
-    seats: int
-    tiers: tuple[str, ...]
-    settings: tuple[str, ...] = ()
-    variant: str | None = None
-    without: str = ""
-    draw: str = "random"
-
-    def play(self, games: int, seed: int, rulebook: RulebookMaker = CelestialRanks) -> Report:
-        """Replay some games through a rulebook; a `DisagreementError` is raised where it differs from the engine."""
-        tiers = self.tiers if len(self.tiers) == 1 else self.tiers[: self.seats]
-        arms = [Change(f"one without {self.without}", without=(self.without,), who="one")] if self.without else []
-        plan = make_plan(
-            GAME.name, games=games, seats=self.seats, variant=GAME.variant(self.variant, self.settings),
-            policies=tiers, arms=arms, seed=seed, draw=self.draw,
-        )  # fmt: skip
-        tracer, report = Tracer(plan), Report()
-        for number in range(games):
-            trace = tracer.play(number)
-            book = check(trace, GAME, rulebook)
-            report += Report(1, len(trace.steps), book.uses)
-        return report
 
 
 def every_contract(text: str) -> tuple[str, ...]:
@@ -181,79 +123,8 @@ def cases() -> list[Case]:
     return [*usual(), *(replace(case, weight=STRESS_PART * case.weight) for case in STRESS)]
 
 
-def tasks(games: int) -> list[tuple[int, int, int]]:
-    """Return (case, games, seed) of tasks that are `games` or a few more games together, every case among them."""
-    everything = cases()
-    whole = sum(case.weight for case in everything)
-    made = []
-    for i, case in enumerate(everything):
-        left = max(1, -(-games * case.weight // whole))
-        seed = 1000 * (i + 1)
-        while left > 0:
-            made.append((i, int(min(left, CHUNK)), seed))
-            left -= CHUNK
-            seed += 1
-    return made
-
-
-def work(task: tuple[int, int, int]) -> tuple[int, Report, float]:
-    """Play one task in a worker."""
-    i, games, seed = task
-    began = time.thread_time()
-    case = cases()[i]
-    try:
-        report = case.play(games, seed)
-    except DisagreementError as error:
-        raise DisagreementError(f"{case.name}: {error}") from error
-    return i, report, time.thread_time() - began
-
-
-def referee(games: int, jobs: int = 2) -> tuple[Report, dict[int, tuple[int, float]]]:
-    """Play all cases; return what the referee saw, and {case: (games, CPU seconds)}."""
-    seen, spent, shown = Report(), {}, time.monotonic()
-    todo = tasks(games)
-    whole = sum(task[1] for task in todo)
-    cases()[0].play(1, 1)  # compile once, not in every worker
-    with ProcessPoolExecutor(jobs) as pool:
-        for done in as_completed([pool.submit(work, task) for task in todo]):
-            i, report, seconds = done.result()
-            seen += report
-            before = spent.get(i, (0, 0.0))
-            spent[i] = (before[0] + report.games, before[1] + seconds)
-            if time.monotonic() - shown > 10 or seen.games == whole:
-                shown = time.monotonic()
-                print(f"{seen.games:,} of {whole:,} games, {seen.decisions:,} decisions", file=sys.stderr, flush=True)
-    return seen, spent
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Return 0 when engine and rulebook agree everywhere and no rule is rare."""
-    parser = argparse.ArgumentParser(prog="python -m tests.check.celestial", description=__doc__)
-    parser.add_argument("games", nargs="?", type=int, default=GAMES)
-    parser.add_argument("--jobs", type=int, default=min(2, os.cpu_count() or 1))
-    parser.add_argument("--times", action="store_true", help="show the CPU seconds of every case")
-    chosen = parser.parse_args(arguments)
-    began = time.monotonic()
-    try:
-        seen, spent = referee(chosen.games, chosen.jobs)
-    except DisagreementError as error:
-        print(f"Disagreement: {error}")
-        return 1
-    if chosen.times:
-        for i, (games, seconds) in sorted(spent.items(), key=lambda item: -item[1][1]):
-            print(f"{cases()[i].name:40s} {games:6d} games {seconds:8.1f} s")
-    for rule, (sentence, _) in RULES.items():
-        print(f"{rule:8s} {seen.uses[rule]:10,d}  {sentence}")
-    least = LEAST if chosen.games >= GAMES else 1
-    rare = seen.rare(list(RULES), least)
-    print(
-        f"Celestial Ranks: engine and rulebook agree in {seen.games:,} games, {seen.decisions:,} decisions; "
-        f"{len(RULES)} rules, {len(rare)} used less than {least} times; {time.monotonic() - began:.0f} s."
-    )
-    for rule, uses in rare.items():
-        print(f"rare: {rule} was used {uses} times.")
-    return 1 if rare else 0
-
+CHECK = Check(GAME.name, {rule: sentence for rule, (sentence, _) in RULES.items()}, cases, 20_000)
+main = CHECK.main
 
 if __name__ == "__main__":
     sys.exit(main())

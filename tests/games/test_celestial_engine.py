@@ -29,7 +29,8 @@ from sim.games.celestial_ranks.rulebook import RULES, CelestialRanks, MeldRules
 from sim.referee import DisagreementError, Report
 from sim.run import run
 from sim.trace import Tracer
-from tests.check.celestial import CAPS, DEEP, EIGHT, HOUSE, MIXED, ONE_RANDOM, SHORT, Case, cases, every_contract
+from tests.check._referee import MIXED, ONE_RANDOM, Case
+from tests.check.celestial import CAPS, CHECK, DEEP, EIGHT, HOUSE, SHORT, cases, every_contract
 from tests.games import test_celestial_rulebook as positions
 from tests.games.shadow import Engine, Shadowed
 
@@ -50,7 +51,7 @@ SLICE = [
 def test_engine_and_rulebook_agree_in_a_slice():
     seen = Report()
     for i, case in enumerate(SLICE):
-        seen += case.play(1, 7 * i)
+        seen += CHECK.play(case, 1, 7 * i)
     assert seen.games == len(SLICE) > 60
     assert len(set(seen.uses)) > 0.85 * len(RULES)
 
@@ -280,7 +281,7 @@ def complaint(mutant, case):
     """Return what the referee says to a wrong rulebook, or None if nothing is wrong with it in 160 games."""
     for seed in range(1, 41):
         try:
-            case.play(4, seed, mutant)
+            CHECK.play(case, 4, seed, mutant)
         except DisagreementError as error:
             return str(error)
     return None
