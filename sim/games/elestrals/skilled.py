@@ -73,10 +73,16 @@ G_WANT = G_GIVE_UP + 4
 G_MULLIGAN = G_WANT + 7
 G_NEXUS = G_MULLIGAN + 5
 G_OTHER = G_NEXUS + 12
-G_CARDS = G_OTHER + 8
+G_MORE = G_OTHER + 8
+G_CARDS = G_MORE + 12
 # A column of weights for each card, used wherever the card is cast, Ascended into, played, Set, wanted, for its first
-# three abilities, when it is a victim, when it is given up, when it gets Spirits, when it fights.
-(T_CAST, T_ASCEND, T_RUNE, T_SET, T_WANT, T_ABILITY, _, _, T_VICTIM, T_KEEP, T_RECEIVE, T_FIGHT, COLUMN) = range(13)
+# three abilities, when it is a victim, when it is given up, when it gets Spirits, when it fights; and what makes its
+# abilities better or worse (a prize on the other side, few Spirits, a battle to come, own bodies, the lead), bodies
+# (enemies, the turn), wishes (the turn, nothing to cast) and Spirits for it (those that it has).
+(
+    T_CAST, T_ASCEND, T_RUNE, T_SET, T_WANT, T_ABILITY, _, _, T_VICTIM, T_KEEP, T_RECEIVE, T_FIGHT, T_PRIZE, T_LOW,
+    T_BATTLE, T_BODIES, T_LEAD, T_ENEMIES, T_LATE, T_WANT_LATE, T_WANT_NOW, T_UNDER, COLUMN,
+) = range(23)  # fmt: skip
 N_WEIGHTS = G_CARDS + COLUMN * len(cards.all_cards())
 
 HARM = sum(1 << OPS.index(op) for op in (
@@ -236,6 +242,7 @@ def attack_features(pub, rules, seen, at, x, n, k, target, f):
     n = put(at, x, n, g + 7, 0.2 * seen[S_HIDDEN] * worth(pub, rules, seat, k))
     n = put(at, x, n, g + 8, 0.5 * count(pub.spirits[seat, k]))
     n = column(pub, at, x, n, seat, own, T_FIGHT, 1.0)
+    n = put(at, x, n, G_MORE + 9, flag(seen[S_OPEN] > count(pub.spirits[seat, k])))
     if target == SPIRIT_DECK:
         return put(at, x, n, g + 9, 1.0)
     j = target - PLACES
@@ -267,6 +274,11 @@ def effect_features(pub, rules, seen, at, x, n, seat, card, ability, place, word
     j = a.index
     if j < 3:
         n = column(pub, at, x, n, seat, card, T_ABILITY + j, 1.0)
+    n = column(pub, at, x, n, seat, card, T_PRIZE, 0.25 * seen[S_PRIZE])
+    n = column(pub, at, x, n, seat, card, T_LOW, flag(seen[S_LIFE] <= 4.0))
+    n = column(pub, at, x, n, seat, card, T_BATTLE, seen[S_BATTLE])
+    n = column(pub, at, x, n, seat, card, T_BODIES, 0.3 * seen[S_BODIES])
+    n = column(pub, at, x, n, seat, card, T_LEAD, 0.1 * (seen[S_LIFE] - seen[S_FOE]))
     g = G_EFFECT
     for i in range(a.step, a.step + a.step_n):
         step = rules.step[i]
@@ -276,6 +288,9 @@ def effect_features(pub, rules, seen, at, x, n, seat, card, ability, place, word
             n = put(at, x, n, g, 0.25 * seen[S_PRIZE])
             n = put(at, x, n, g + 1, flag(seen[S_PRIZE] == 0.0))
             n = put(at, x, n, g + 2, 0.1 * seen[S_SPREAD])
+            if seen[S_ENEMIES] == 1.0 and seen[S_BATTLE] > 0.0:  # the last body that stands in the way
+                n = put(at, x, n, G_MORE, 0.3 * seen[S_OPEN])
+                n = put(at, x, n, G_MORE + 1, flag(seen[S_OPEN] > seen[S_FOE]))
         elif step.op == O_DRAIN:
             n = put(at, x, n, g + 3, size)
             n = put(at, x, n, g + 4, flag(step.who != OWN and size > seen[S_FOE]))
@@ -313,6 +328,16 @@ def misfit(rules, pool, card):
     return made
 
 
+@bare
+def wins_open(pub, seen, k):
+    """Return 1.0 if one more Spirit under the body at place `k` makes the attacks on a bare Spirit Deck win."""
+    if seen[S_BATTLE] == 0.0 or seen[S_ENEMIES] > 0.0 or seen[S_OPEN] > seen[S_FOE]:
+        return 0.0
+    counted = pub.pos[pub.actor, k] == 0 and pub.attack[pub.actor, k] > 0
+    reach = seen[S_OPEN] + 1.0 + (0 if counted else count(pub.spirits[pub.actor, k]))
+    return flag(reach > seen[S_FOE])
+
+
 @kernel
 def cast_features(pub, mine, rules, seen, at, x, n, card):
     """Add what a Normal Cast is worth."""
@@ -336,6 +361,8 @@ def cast_features(pub, mine, rules, seen, at, x, n, card):
         at, x, n, g + 16, flag(seen[S_BATTLE] > 0.0 and seen[S_ENEMIES] == 0.0 and seen[S_OPEN] + 1.0 > seen[S_FOE])
     )
     n = column(pub, at, x, n, seat, card, T_CAST, 1.0)
+    n = column(pub, at, x, n, seat, card, T_ENEMIES, 0.3 * seen[S_ENEMIES])
+    n = column(pub, at, x, n, seat, card, T_LATE, 0.1 * pub.turn)
     return mood(seen, at, x, n, g + 17, 1.0)
 
 
@@ -364,6 +391,9 @@ def ascend_features(pub, mine, rules, seen, at, x, n, card, b):
     n = put(at, x, n, g + 11, 0.25 * (c.defence - pub.defence[seat, b]))
     n = put(at, x, n, g + 12, flag(pub.pos[seat, b] == 1))
     n = column(pub, at, x, n, seat, card, T_ASCEND, 1.0)
+    n = column(pub, at, x, n, seat, card, T_ENEMIES, 0.3 * seen[S_ENEMIES])
+    n = column(pub, at, x, n, seat, card, T_LATE, 0.1 * pub.turn)
+    n = put(at, x, n, G_MORE + 5, wins_open(pub, seen, b))
     n = column(pub, at, x, n, seat, old, T_KEEP, -1.0)
     return mood(seen, at, x, n, g + 13, 1.0)
 
@@ -389,6 +419,8 @@ def enchant_features(pub, mine, rules, seen, at, x, n, k):
     n = put(at, x, n, g + 6, flag(seen[S_BODIES] <= 1.0))
     n = put(at, x, n, g + 7, misfit(rules, pub.spirits[seat, k], card) if card >= 0 else np.int64(0))
     n = column(pub, at, x, n, seat, card, T_RECEIVE, 1.0)
+    n = column(pub, at, x, n, seat, card, T_UNDER, 0.5 * under)
+    n = put(at, x, n, G_MORE + 4, wins_open(pub, seen, k) if pub.pos[seat, k] == 0 else 0.0)
     return mood(seen, at, x, n, g + 8, 1.0)
 
 
@@ -436,6 +468,16 @@ def answer_features(pub, mine, rules, seen, at, x, n, f):
     return put(at, x, n, g + 19, flag(seen[S_LIFE] <= 3.0))
 
 
+@bare
+def is_main(pub, seat, e):
+    """Say whether no element has more Spirits than `e` among a player's Spirit Deck and Underworld."""
+    pool = pub.sp[seat] + pub.lost[seat]
+    for other in range(8):
+        if field(pool, other) > field(pool, e):
+            return False
+    return True
+
+
 @kernel
 def pay_features(pub, mine, rules, seen, at, x, n, place, e):
     """Add what giving a Spirit of element `e` is worth: what the hand needs is kept, bodies stay at their cost."""
@@ -453,6 +495,7 @@ def pay_features(pub, mine, rules, seen, at, x, n, place, e):
         n = put(at, x, n, h + 2, there / max(1.0, seen[S_LIFE]))
         n = put(at, x, n, h + 3, flag(there <= 1))
         n = put(at, x, n, h + 4, flag(there <= need))
+        n = put(at, x, n, G_MORE + (6 if place == codes.PAY_DECK else 7), flag(is_main(pub, seat, e)))
         return n
     k = place - 1
     card = pub.card[seat, k] if k < 9 else np.int64(-1)
@@ -497,6 +540,9 @@ def target_features(pub, mine, rules, seen, at, x, n, place):
         n = put(at, x, n, g + 8, flag(pub.used[who, k] > 0))
     else:
         n = put(at, x, n, g + 9, flag(pub.card[who, k] >= 0))
+    if what == 0 and not own and k < 4 and seen[S_ENEMIES] == 1.0 and seen[S_BATTLE] > 0.0:
+        n = put(at, x, n, G_MORE + 2, 0.3 * seen[S_OPEN])
+        n = put(at, x, n, G_MORE + 3, flag(seen[S_OPEN] > seen[S_FOE]))
     if what == 0:
         n = column(pub, at, x, n, who, card, T_KEEP if own else T_VICTIM, -1.0 if own else 1.0)
     elif what == 1 and own:
@@ -524,6 +570,8 @@ def want_features(pub, mine, rules, seen, at, x, n, card, sign):
     n = put(at, x, n, g + 4, sign * flag(c.kind == COUNTER))
     n = put(at, x, n, g + 5, sign * copies)
     n = put(at, x, n, g + 6, sign * flag(is_off(pub, seat, card) and c.kind != ELESTRAL))
+    n = column(pub, at, x, n, seat, card, T_WANT_LATE, sign * 0.1 * pub.turn)
+    n = column(pub, at, x, n, seat, card, T_WANT_NOW, sign * flag(seen[S_BODIES] == 0.0 or seen[S_CASTABLE] == 0.0))
     return column(pub, at, x, n, seat, card, T_WANT, sign)
 
 
@@ -662,6 +710,7 @@ def features(pub, mine, rules, seen, code, at, x, f):
             return n
         c = rules.card[mine.subject]
         n = stance(pub, seen, at, x, n, G_POSITION, c.attack, c.defence, c.total)
+        n = put(at, x, n, G_MORE + 8, flag(seen[S_THREAT] > seen[S_LIFE]))
         return column(pub, at, x, n, seat, mine.subject, T_FIGHT, 1.0)
     if kind == codes.TARGET:
         return target_features(pub, mine, rules, seen, at, x, n, a)

@@ -25,6 +25,7 @@ from sim.games.elestrals import DECK_NAMES, GAME, cards
 from sim.games.elestrals import skilled as s_
 from sim.games.elestrals.board import count
 from sim.games.elestrals.skilled import COLUMN, G_CARDS, MAX_FEATURES, N_SEEN, N_WEIGHTS, features, survey
+from sim.games.elestrals.weights import CARDS, GENERAL
 from sim.jit import entry, kernel
 
 Array = npt.NDArray[Any]
@@ -116,12 +117,12 @@ def expected(critic, looks, pair):
 
 @entry
 def batch(
-    states, rules, seats, weights, plain, critic, seed, games, part, pace, opts, at, x, heads, notes, seen, gradient, moves,
+    states, rules, seats, weights, plain, critic, seed, games, part, pace, opts, at, x, heads, notes, seen, gradient,
 ):  # fmt: skip
-    """Play games by chance and add up the gradient; return (decisions, games won by the learner against the novice, of).
+    """Play games by chance and add up the gradient; return (decisions, games won against the novice, of how many).
 
     weights, plain: rows of the learner and the novice. part: of games against the novice. pace: of the critic.
-    at, x: kept features. heads: steps, (first feature, last, seat); notes: steps, (expected, looks); moves: as gradient.
+    at, x: kept features. heads: steps, (first feature, last, seat). notes: steps, (expected, looks).
     """
     s = states[0]
     r = rules[0]
@@ -216,7 +217,6 @@ def batch(
             after[seat] = notes[t, 0]
             for j in range(heads[t, 0], heads[t, 1]):
                 gradient[at[j]] += ahead[seat] * x[j]
-                moves[at[j]] += x[j] * x[j]
             gap = pace * (np.float64(s.game_row[seat].share) / WHOLE - notes[t, 0])
             for i in range(LOOKS):
                 critic[i] += gap * notes[t, 1 + i]
@@ -229,6 +229,16 @@ def start_weights() -> Array:
     made = np.zeros(N_WEIGHTS)
     for place, numbers in START.items():
         made[place : place + len(numbers)] = numbers
+    return made
+
+
+def held_weights() -> Array:
+    """Return the weights of `weights.py`; features that are newer than it have none."""
+    made = np.zeros(N_WEIGHTS)
+    made[: len(GENERAL)] = GENERAL
+    for name, numbers in CARDS.items():
+        first = G_CARDS + COLUMN * cards.all_cards()[name].number
+        made[first : first + len(numbers)] = numbers
     return made
 
 
@@ -253,12 +263,12 @@ class Tuner:
 
     def step(self, games: int, rate: float, part: float, pace: float) -> tuple[int, int, int]:
         """Play one batch and make one step of Adam; return what `batch` returns."""
-        gradient, moves = np.zeros(N_WEIGHTS), np.zeros(N_WEIGHTS)
+        gradient = np.zeros(N_WEIGHTS)
         self.steps += 1
         seed = np.uint64(self.seed * 1_000_003 + self.steps)
         told: tuple[int, int, int] = batch(
             self.states, self.rules, self.seats, self.weights, self.plain, self.critic, seed, games, part, pace,
-            *self.scratch, gradient, moves,
+            *self.scratch, gradient,
         )  # fmt: skip
         gradient /= games
         self.first += 0.1 * (gradient - self.first)
@@ -280,9 +290,7 @@ def main() -> None:
     given = parser.parse_args()
     weights = start_weights()
     if given.go_on:
-        from sim.games.elestrals.weights import SKILLED_WEIGHTS
-
-        weights = np.array(SKILLED_WEIGHTS)
+        weights = held_weights()
     tuner = Tuner(weights, given.seed)
     mean, held = np.zeros(N_WEIGHTS), 0
     tuner.step(20, 0.0, 0.2, 0.0)
@@ -292,10 +300,8 @@ def main() -> None:
         if spent > 0.5:
             mean += tuner.weights
             held += 1
-        print(
-            f"step {tuner.steps}: {told[0] / given.games:.0f} decisions a game, v novice {told[1] / max(1, told[2]):.3f}",
-            flush=True,
-        )
+        won = told[1] / max(1, told[2])
+        print(f"step {tuner.steps}: {told[0] / given.games:.0f} decisions a game, v novice {won:.3f}", flush=True)
         if tuner.steps % 20 == 0:
             write(tuner.weights)
     write(mean / max(1, held))
@@ -327,7 +333,7 @@ TAIL = '''
 
 def row() -> tuple[float, ...]:
     """Return the weights as one row: the general ones, then a column for each card in the order of their numbers."""
-    none = (0.0,) * 12
+    none = (0.0,) * len(next(iter(CARDS.values())))
     made = list(GENERAL)
     for name in cards.all_cards():
         made += CARDS.get(name, none)
