@@ -810,6 +810,14 @@ def _counts_section(study: Study) -> Section | None:
     )
 
 
+def _reference_section(study: Study) -> Section | None:
+    if study.reference is None:
+        return None
+    from reports.compare import reference_section
+
+    return reference_section(study.reference)
+
+
 def _levers_section(study: Study) -> Section | None:
     """Return what turning the game's numbers does to fairness, luck and length."""
     j = study.levers
@@ -972,6 +980,7 @@ def build(study: Study | Run | Path | str, run: Run | None = None, *, stories: b
         _pace_section,
         _counts_section,
         _tiers_section,
+        _reference_section,
         _levers_section,
         _readings_section,
     )
