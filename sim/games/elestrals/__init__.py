@@ -52,6 +52,7 @@ from sim.game import Ability, Engine, Game, Reading, Rulebook, Side, Tier
 from sim.games.elestrals import cards
 from sim.games.elestrals.codes import DECISIONS
 from sim.games.elestrals.language import EffectError, cost_of
+from sim.games.elestrals.weights import SKILLED_WEIGHTS
 from sim.variant import Field, Variant
 
 # Colours of the eleven decks: told apart without hue by the order of lightness too.
@@ -501,9 +502,9 @@ def deck_of(side: int | str | cards.Deck) -> cards.Deck:
 
 def _engine() -> Engine:
     from sim.games.elestrals.engine import make_engine
-    from sim.games.elestrals.policies import choose
+    from sim.games.elestrals.policies import LOOKAHEAD, choose
 
-    return make_engine(choose)
+    return make_engine(choose, LOOKAHEAD)
 
 
 def _rulebook() -> Callable[..., Rulebook]:
@@ -513,9 +514,8 @@ def _rulebook() -> Callable[..., Rulebook]:
     return made
 
 
-# What each number says stands in `policies` (`W_...`).
+# What each number says stands in `policies` (`W_...`); those of `skilled` in `skilled`.
 NOVICE_WEIGHTS = (30.0, 20.0, 8.0, 4.0, 6.0, 5.0, 3.0, 4.0, 3.0, 4.0, 4.0, 1.0, 3.0, 12.0, 1.0, 0.0)
-SKILLED_WEIGHTS = (76.0, 16.7, 11.5, 4.5, 2.2, 70.5, 6.4, 1.7, 1.4, 6.3, 6.8, -0.4, 3.0, 25.7, 0.1, 1.1)
 TIERS = (
     Tier("random", 0, "chooses with the same chance among all codes of each step"),
     Tier(
@@ -524,9 +524,10 @@ TIERS = (
     Tier(
         "skilled",
         2,
-        "the same, with weights found by playing the novice: uses abilities",
+        "weighs fights, Spirits, effects and each card of its deck with numbers found by playing itself",
         SKILLED_WEIGHTS,
     ),
+    Tier("expert", 3, "looks ahead: plays on from worlds that fit what it has seen, both sides by `skilled`"),
 )
 
 GAME = Game(

@@ -89,7 +89,7 @@ from sim.jit import kernel
 
 _FILES = [
     Path(__file__).with_name(name)
-    for name in ("__init__.py", "tables.py", "board.py", "effects.py", "engine.py", "policies.py")
+    for name in ("__init__.py", "tables.py", "board.py", "effects.py", "engine.py", "skilled.py", "policies.py")
 ]
 TAG = tag_of("elestrals", [path for path in _FILES if path.exists()])
 

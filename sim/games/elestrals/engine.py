@@ -13,7 +13,7 @@ import numpy as np
 from sim import rng
 from sim.bits import lowest, popcount
 from sim.engine import DECIDE, END_CAP, END_STOPPED, END_WON, OVER, WHOLE, record
-from sim.game import Engine
+from sim.game import Engine, Lookahead
 from sim.games.elestrals import MAX_ACTIONS, MAX_DECISIONS, MAX_DECLARATIONS, MAX_LINKS, codes, tables
 from sim.games.elestrals.board import (
     ANY,
@@ -236,6 +236,7 @@ PUB = record(
     ("attack", "i8", (2, PLACES)),
     ("defence", "i8", (2, PLACES)),
     ("used", "i8", (2, PLACES)),  # attacks made
+    ("off", "i8", (2, tables.CHUNKS)),  # bit c % 32 of chunk c / 32: card c of this player has no text in this deal
 )
 # What one player sees besides: the hand by card number, the own Set cards, and what the step at hand is about.
 PRIV = record(
@@ -316,6 +317,8 @@ def start(s, rules, key, seats):
         off = np.int64(seats[seat].off)
         blank = np.int64(0)
         listens = np.int64(0)
+        for j in range(tables.CHUNKS):
+            s.pub.off[seat, j] = 0
         last = np.int64(-1)
         same = np.int64(0)
         for i in range(CARDS):
@@ -326,6 +329,7 @@ def start(s, rules, key, seats):
             h.twin[seat, i] = same
             if (off >> d.distinct[i]) & 1 == 1:
                 blank |= np.int64(1) << i
+                s.pub.off[seat, card >> 5] |= np.int64(1) << (card & 31)
             if rules.card[card].hand == 1:
                 listens |= np.int64(1) << i
         h.blank[seat] = blank
@@ -2321,8 +2325,8 @@ def _visible_card(h: Any, seat: int, p: int, looked: Any) -> dict[str, Any] | No
     }
 
 
-def make_engine(choose: Any) -> Engine:
-    """Return the fast path with the policies' `choose`."""
+def make_engine(choose: Any, lookahead: Lookahead) -> Engine:
+    """Return the fast path with the policies' `choose` and how they play on for the look-ahead player."""
     kernels = {
         "start": start,
         "advance": advance,
@@ -2341,4 +2345,5 @@ def make_engine(choose: Any) -> Engine:
         max_rounds=3,
         kernels=kernels,
         visible=visible,
+        lookahead=lookahead,
     )

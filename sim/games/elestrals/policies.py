@@ -1,18 +1,22 @@
 """Elestrals: the kernels that choose: every option of a step gets a value, the best is taken, ties by code.
 
-`novice` looks at the fights at hand and at the cards on the table; `skilled` weighs the same things with the numbers
-of its weight vector and counts what a Spirit is worth (the names `W_...` say what each number is).
+`novice` looks at the fights at hand and at the cards on the table (the names `W_...` say what each of its numbers is);
+how `skilled` thinks stands in `skilled.py`.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from sim.engine import SKILLED
+from sim.game import Lookahead
 from sim.games.elestrals import codes
 from sim.games.elestrals.board import L_ATTACK, PH_MAIN, count, field
+from sim.games.elestrals.skilled import think
 from sim.games.elestrals.tables import COUNTER, ELESTRAL, INVOKE, STADIUM
 from sim.jit import kernel
 
+LOOKAHEAD = Lookahead(policies=(SKILLED,), mix=0.0, c=0.3)
 SPIRIT_DECK = np.int64(codes.SPIRIT_DECK)
 (
     W_ASCEND, W_CAST, W_ENCHANT, W_DRAW, W_RUNE, W_USE, W_SET, W_BODY, W_DAMAGE, W_KILL, W_LOSE, W_COUNTER, W_LIFE,
@@ -249,6 +253,8 @@ def value_of(pub, mine, rules, weights, code):
 @kernel
 def choose(policy, pub, mine, rules, weights, options, n, key):
     """Return the best of options[:n]."""
+    if policy == SKILLED:
+        return think(pub, mine, rules, weights, options, n)
     best = -1e18
     code = np.int64(options[0])
     for i in range(n):
