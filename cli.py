@@ -403,6 +403,7 @@ def _run_json(made: Any, verdicts: list[Any], command: str) -> dict[str, Any]:
 @PRECISION
 @MARGIN
 @click.option("--readings/--no-readings", default=True, help="Play each reading the other way too.")
+@click.option("--baseline", help="Rules to compare with on the same deals; the game's own by default.")
 @click.option("--check", is_flag=True, help="Exit 3 if a criterion of the variant failed, 4 if one is undecided.")
 @HOW
 @OPEN
@@ -458,7 +459,9 @@ def _report_game(game: str, options: dict[str, Any], readings: bool, quiet: bool
     plan = _plan(game, options)
     _warn(plan, quiet)
     counts = () if options["seats"] is not None else _counts(load(game), plan)
-    spec = Spec(plan, options["policy"].partition(",")[0], counts, readings, abilities=not options["without"])
+    tier = options["policy"].partition(",")[0]
+    reference = load(game).variant(options.get("baseline"))
+    spec = Spec(plan, tier, counts, readings, abilities=not options["without"], reference=reference)
     out = options["out"] or Path("runs") / plan.folder_name
     study, made = play_study(
         spec,
@@ -493,7 +496,7 @@ def _report_all(
     from reports.html import index
     from sim.game import games as names
 
-    own = [f"--{key}" for key in ("sides", "variant", "without", "seats") if options[key]]
+    own = [f"--{key}" for key in ("sides", "variant", "without", "seats", "baseline") if options[key]]
     own += ["--set"] if options["settings"] else []
     if game is not None or own:
         what = f"the game {game!r}" if game is not None else own[0]
@@ -539,6 +542,8 @@ def _report_command(game: str, plan: Plan, options: dict[str, Any], readings: bo
     command = _command("report", game, plan, options)
     if options["seats"] is None:
         command = command.replace(f" --seats {plan.seats}", "", 1)
+    if options.get("baseline"):
+        command += f" --baseline {shlex.quote(options['baseline'])}"
     return command if readings else command + " --no-readings"
 
 

@@ -473,6 +473,8 @@ class Study:
         Judges of the runs with their arms, where they were played.
     levers
         Judge of the run in which one player of the tier meets weaker ones, with an arm for each lever of the game.
+    reference
+        Judge of the run that plays the rules of reference and those of the main run on the same deals.
     tiers
         {tier: judge} of the same seating at other tiers.
     seats
@@ -493,6 +495,7 @@ class Study:
     abilities: Judge | None = None
     readings: Judge | None = None
     levers: Judge | None = None
+    reference: Judge | None = None
     tiers: dict[str, Judge] = field(default_factory=dict)
     seats: dict[int, Judge] = field(default_factory=dict)
     beside: dict[str, Judge] = field(default_factory=dict)

@@ -808,6 +808,14 @@ def _counts_section(study: Study) -> Section | None:
     )
 
 
+def _reference_section(study: Study) -> Section | None:
+    if study.reference is None:
+        return None
+    from reports.compare import reference_section
+
+    return reference_section(study.reference)
+
+
 def _beside_section(study: Study) -> Section | None:
     """Return the variants that the game wants to see beside each other: first seat by players, its own tables."""
     if not study.beside:
@@ -1044,6 +1052,7 @@ def build(study: Study | Run | Path | str, run: Run | None = None, *, stories: b
         _counts_section,
         _beside_section,
         _tiers_section,
+        _reference_section,
         _levers_section,
         _readings_section,
     )
