@@ -263,7 +263,7 @@ class Tally:
         rows = part.table(spec.source).reshape(-1)
         keep = rows["arm"] == 0
         if spec.where:
-            keep &= rows[spec.where] != 0
+            keep &= _values(rows, spec.where) != 0
         rows = rows[keep]
         block = rows["game"] // self.plan.superblock_games - part.first
         groups, code = _groups(rows, spec.by)

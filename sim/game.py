@@ -159,7 +159,7 @@ class TableSpec:
     labels
         {column: names of its values 0, 1, 2, ...}.
     where
-        A column that must be non-zero, or "".
+        A column (or ``"a*b"``) that must be non-zero, or "".
     by_players
         Whether the report also shows it for the other player counts.
     beside

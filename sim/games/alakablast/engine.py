@@ -825,7 +825,7 @@ def fill_game(s):
         g = s.game_row[seat]
         g.points = p.gems[seat]
         g.rounds = p.duels
-        g.turns = p.turn
+        g.turns = (np.int64(p.turn) + np.int64(p.n) - 1 - seat) // np.int64(p.n)  # turns go round from seat 0
         g.asked = min(np.int64(g.asks), 6)
 
 

@@ -241,7 +241,6 @@ class Rulebook:
         rows = {name: list(values) for name, values in self.counts.items()}
         same = {
             "rounds": len(self.round_outcomes),
-            "turns": self.turn,
             "end": self.end,
             "all_tie": int(self.end == ALL_WIN),
             "capped": int(self.end == CAP),
@@ -417,6 +416,7 @@ class Rulebook:
         while True:
             self._use("AL-06")
             self.turn += 1
+            self._count("turns", seat)
             self._forget(seat)
             choices = self._turn_options(seat)
             if not choices:
