@@ -266,12 +266,16 @@ class Lookahead:
         Weight of the exploration term; rewards lie in [0, 1].
     depth
         Decisions after which a playout is given up as a draw.
+    trust
+        If above 0, the expert plays what the first of `policies` would play unless the search finds another code
+        better by so many standard errors: for games with more options than a budget can tell apart.
     """
 
     policies: tuple[int, ...] = (engine.NOVICE,)
     mix: float = 0.3
     c: float = 0.5
     depth: int = 4000
+    trust: float = 0.0
 
 
 @dataclass(frozen=True)
