@@ -272,6 +272,9 @@ class Lookahead:
         Decisions after which a playout is given up as a draw.
     model_others
         Whether the tree is of the thinking seat's decisions alone and the others are played by `policies` there too.
+    trust
+        If above 0, the expert plays what the first of `policies` would play unless the search finds another code
+        better by so many standard errors: for games with more options than a budget can tell apart.
     """
 
     policies: tuple[int, ...] = (engine.NOVICE,)
@@ -279,6 +282,7 @@ class Lookahead:
     c: float = 0.5
     depth: int = 4000
     model_others: bool = False
+    trust: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -76,6 +76,7 @@ NODE = record(
 SETTINGS = record(
     ("c", "f8"),  # weight of the exploration term
     ("mix", "f8"),  # part of a playout's moves that are random
+    ("trust", "f8"),  # standard errors by which a code must be better than the first player's; 0: that is not asked
     ("depth", "i8"),  # decisions after which a playout is given up as a draw
     ("players", "i8"),
     ("model", "i8"),  # 1: the tree is of the thinking seat's decisions alone
@@ -104,7 +105,7 @@ def scratch(state: np.dtype[Any], seats: int, settings: Lookahead, tiers: Sequen
         row[: len(numbers)] = numbers
     made = np.zeros(1, SETTINGS)
     made["c"], made["mix"], made["depth"] = settings.c, settings.mix, settings.depth
-    made["players"], made["model"] = len(settings.policies), settings.model_others
+    made["players"], made["model"], made["trust"] = len(settings.policies), settings.model_others, settings.trust
     made["policies"][0, : len(settings.policies)] = settings.policies
     logs = np.log(np.maximum(1, np.arange(MAX_NODES + 1, dtype=np.float64)))
     return (
@@ -143,7 +144,15 @@ def look_ahead(search, states, rules, weights, seat, key):
     first = nodes[0].child
     if nodes[first].code == BLIND and not settings[0].model:
         return by_visits(nodes, pick_uniform(rng.word(key, np.int64(weights[W_BUDGET])), count_visits(nodes)))
-    return most_visited(nodes)
+    code = most_visited(nodes)
+    if settings[0].trust > 0.0:
+        n = options(states[0], rules, opts)
+        mine = states[0].priv[seat]
+        player = np.int64(settings[0].policies[0])
+        usual = np.int64(choose(player, states[0].pub, mine, rules, player_weights[0], opts, n, rng.word(key, used)))
+        if not surpasses(nodes, code, usual, settings[0].trust):
+            return usual
+    return code
 
 
 @kernel
@@ -281,6 +290,24 @@ def pass_edge(nodes, used, at, code, seat):
     if used == len(nodes):
         return used, np.int64(OUT)
     return used + 1, insert(nodes, at, used, code, seat)
+
+
+@kernel
+def surpasses(nodes, code, usual, trust):
+    """Say whether the walks found `code` better than the `usual` one by so many standard errors."""
+    seen = np.zeros(2)
+    means = np.zeros(2)
+    child = np.int64(nodes[0].child)
+    while child != 0:
+        for i in range(2):
+            if nodes[child].code == (code if i == 0 else usual):
+                seen[i] = nodes[child].visits
+                means[i] = nodes[child].total / max(1, nodes[child].visits)
+        child = np.int64(nodes[child].next)
+    if min(seen[0], seen[1]) < 2.0:
+        return False
+    # Rewards lie in [0, 1]: half of that is the most that one of them can spread.
+    return means[0] - means[1] > trust * 0.5 * math.sqrt(1.0 / seen[0] + 1.0 / seen[1])
 
 
 @kernel

@@ -107,6 +107,7 @@ FOREVER = np.int64(1 << 20)
 GROUPS = 12
 DECK_PLACE, UNDERWORLD_PLACE = np.int64(1), np.int64(1 << 19)  # as bits of a token's places
 MAX_ARRIVALS = 64
+HAS_ACTS, HAS_COUNTER = np.int64(1 << 30), np.int64(1 << 31)  # in `heard`, above the events
 
 # Phases
 PH_SETUP, PH_DRAW, PH_MAIN, PH_BATTLE, PH_END = numbers(5)
@@ -156,7 +157,7 @@ HID = record(
     *whole("turn", "active", "phase", "over", "end", "loser", "reason", "game", "starter", "turns", "leader"),
     *whole("lead_changes", "decisions", "actions", "depth", "answer", "asked", "n_opts", "n_g", "n_paid", "ret"),
     *whole("n_links", "n_wait", "n_batch", "n_delayed", "n_cur", "n_new", "n_chg", "n_ctx", "present", "frozen0"),
-    *whole("frozen1", "n_tmp", "n_dy", "chooser", "n_perm", "watched", "seen"),
+    *whole("frozen1", "n_tmp", "n_dy", "chooser", "n_perm", "watched", "seen", "heard", "waits"),
     ("sp", "i8", (2,)),
     ("lost", "i8", (2,)),
     ("hand", "i8", (2,)),

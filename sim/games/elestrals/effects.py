@@ -26,6 +26,8 @@ from sim.games.elestrals.board import (
     FIRST_DELAYED,
     FOREVER,
     FRAMES,
+    HAS_ACTS,
+    HAS_COUNTER,
     L_ABILITY,
     MAX_ARRIVALS,
     PLACES,
@@ -92,6 +94,7 @@ from sim.games.elestrals.board import (
 )
 from sim.games.elestrals.tables import (
     ARTIFACT,
+    COUNTER,
     E_ALLY,
     E_ASC_FROM,
     E_ASC_INTO,
@@ -545,13 +548,23 @@ def name_options(h, seat, mask, code, b):
 
 @kernel
 def look_present(h, r):
-    """Note which words of statics stand on the cards of the field."""
+    """Note which words of statics stand on the cards of the field, and which events they hear."""
     made = np.int64(0)
+    heard = np.int64(0)
     for k in range(18):
         p = on_field(h, k)
         if p >= 0:
             made |= r.card[h.perm[p].card].words
+            heard |= heard_by(r, h.perm[p].card)
     h.present = made
+    h.heard = heard
+
+
+@kernel
+def heard_by(r, card):
+    """Return the events that a card hears, with marks for abilities to use and for Counters."""
+    c = r.card[card]
+    return c.events | (HAS_ACTS if c.acts == 1 else ZERO) | (HAS_COUNTER if c.kind == COUNTER else ZERO)
 
 
 @kernel
@@ -594,6 +607,7 @@ def new_perm(h, r, seat, inst, place, kind, limbo):
     q.changed = 0
     h.slot[seat, place] = p
     h.present |= r.card[q.card].words
+    h.heard |= heard_by(r, q.card)
     return p
 
 
@@ -691,7 +705,7 @@ def move(h, p, seat, place):
 @kernel
 def emit(h, r, word, subj, other, seat, elements, cause, moved):
     """Let every card hear an event; what it triggers waits for the next chain (EL-H6)."""
-    for k in range(18):
+    for k in range(18 if (h.heard >> word) & 1 == 1 else 0):
         p = on_field(h, k)
         if p >= 0 and (r.card[h.perm[p].card].events >> word) & 1 == 1:
             listen(h, r, p, word, subj, other, seat, elements, cause, moved)

@@ -20,6 +20,8 @@ from sim.games.elestrals.board import (
     CARDS,
     DECK_PLACE,
     FIRST_CONTEXT,
+    HAS_ACTS,
+    HAS_COUNTER,
     HID,
     L_ABILITY,
     L_ASCEND,
@@ -378,6 +380,8 @@ def lay_out(h, r):
     h.n_ctx = FIRST_CONTEXT
     h.n_opts = 0
     h.present = 0
+    h.heard = 0
+    h.waits = 0
     h.frozen0 = -1
     h.frozen1 = -1
     h.depth = 0
@@ -705,6 +709,8 @@ def do_main(h, r, f):
 @kernel
 def state_effects(h, r):
     """Effects of a state are looked at whenever no chain is open; each once between two actions."""
+    if (h.heard >> E_STATE) & 1 == 0:
+        return
     for k in range(18):
         p = on_field(h, k)
         if p < 0 or (r.card[h.perm[p].card].events >> E_STATE) & 1 == 0:
@@ -872,6 +878,8 @@ def give_up_mask(h, r, seat):
 @kernel
 def use_options(h, r, seat, window):
     """EL-M7: write the abilities that may be used now; `window` is the phase that they must name."""
+    if h.heard & HAS_ACTS == 0:
+        return
     for k in range(PLACES):
         p = h.slot[seat, k]
         if p < 0 or r.card[h.perm[p].card].acts == 0:
@@ -1354,7 +1362,8 @@ def answers(h, r, seat, opening, arrivals):
     if h.n_links > 0 or opening == 1 or arrivals == 1:
         counter_options(h, r, seat, 1 if h.n_links > 0 or opening == 1 else 0, arrivals)
     if h.n_links > 0:
-        for k in range(PLACES):
+        hear = h.heard & (1 << E_LINK | 1 << E_ATK) != 0
+        for k in range(PLACES if hear else 0):
             p = h.slot[seat, k]
             if p < 0 or r.card[h.perm[p].card].events & (1 << E_LINK | 1 << E_ATK) == 0:
                 continue
@@ -1407,6 +1416,8 @@ def answer_fits(h, r, a, about, p):
 @kernel
 def counter_options(h, r, seat, free, arrivals):
     """EL-R4: write the Counters that were Set on an earlier turn and may be cast now."""
+    if h.heard & HAS_COUNTER == 0:
+        return
     for k in range(RUNES, STADIUM_PLACE):
         p = h.slot[seat, k]
         if p < 0:
@@ -1992,10 +2003,14 @@ def sort_options(h):
     kept = 0
     for i in range(n):
         code = h.opts[i]
-        j = kept
-        while j > 0 and h.opts[j - 1] > code:
+        if kept == 0 or h.opts[kept - 1] < code:  # most stand in their order
+            h.opts[kept] = code
+            kept += 1
+            continue
+        j = kept - 1
+        while j > 0 and h.opts[j - 1] >= code:
             j -= 1
-        if j > 0 and h.opts[j - 1] == code:
+        if h.opts[j] == code:
             continue
         for k in range(kept, j, -1):
             h.opts[k] = h.opts[k - 1]
@@ -2008,6 +2023,8 @@ def sort_options(h):
 def advance(s, rules):
     """Go on to the next decision or the end of the match."""
     h = s.hid
+    if h.waits == 1:  # asked again, as the search does with its copies: the decision is still open
+        return DECIDE
     while True:
         if h.over == 0 and h.loser >= 0:
             game_lost(h, rules)
@@ -2024,6 +2041,7 @@ def advance(s, rules):
             s.pub.actor = h.asked
             if h.seen == 1 and h.n_opts > 1:
                 show(s, rules)
+            h.waits = 1
             return DECIDE
 
 
@@ -2185,6 +2203,7 @@ def options(s, rules, out):
 def apply(s, rules, code):
     """Carry out a code: the routine that asked goes on with it."""
     s.hid.answer = code
+    s.hid.waits = 0
     s.hid.decisions += 1
 
 

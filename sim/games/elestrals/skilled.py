@@ -472,10 +472,10 @@ def answer_features(pub, mine, rules, seen, at, x, n, f):
 def is_main(pub, seat, e):
     """Say whether no element has more Spirits than `e` among a player's Spirit Deck and Underworld."""
     pool = pub.sp[seat] + pub.lost[seat]
-    for other in range(8):  # noqa: SIM110  (numba has no generators)
-        if field(pool, other) > field(pool, e):
-            return False
-    return True
+    top = np.int64(0)
+    for other in range(8):
+        top = max(top, field(pool, other))
+    return field(pool, e) == top
 
 
 @kernel

@@ -310,13 +310,16 @@ def main() -> None:
 def write(weights: Array) -> None:
     """Write `weights.py`."""
     lines = ["GENERAL = ("]
-    general = [f"{w:.3f}" for w in weights[:G_CARDS]]
+    general = [f"{w:.2f}" for w in weights[:G_CARDS]]
     lines += ["    " + ", ".join(general[i : i + 12]) + "," for i in range(0, len(general), 12)]
     lines += [")", "# A column for each card that the tuning met.", "CARDS = {"]
     for name, card in cards.all_cards().items():
         held = weights[G_CARDS + COLUMN * card.number :][:COLUMN]
-        if np.any(np.round(held, 3)):
-            lines.append(f'    "{name}": ({", ".join(f"{w:.3f}" for w in held)}),')
+        if np.any(np.round(held, 2)):
+            lines.append(f'    "{name}": (')
+            numbers = [f"{w:.2f}" for w in held]
+            lines += ["        " + ", ".join(numbers[i : i + 12]) + "," for i in range(0, COLUMN, 12)]
+            lines.append("    ),")
     lines += ["}", "# fmt: on", ""]
     Path(__file__).with_name("weights.py").write_text(HEAD + "\n".join(lines) + TAIL, encoding="utf-8")
 
