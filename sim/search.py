@@ -6,7 +6,8 @@ players and random moves, and gives every seat what the playout was worth to it 
 played.
 
 A game may offer `value(s, rules, out)`, called at the end of a round: it writes what the game is worth to each seat, in
-[0, 1], and returns 1 to end the playout there; without it playouts go on to the end of the game.
+[0, 1], and returns 1 to end the playout there; without it playouts go on to the end of the game. With `sight` it is
+asked at decisions too, so many after the tree was left, and may say what the position is likely to be worth.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from sim.engine import (
     OPTION,
     OVER,
     RANDOM,
+    ROUND,
     SKILLED,
     WHOLE,
     advance,
@@ -64,6 +66,7 @@ NODE = record(
 SETTINGS = record(
     ("c", "f8"),  # weight of the exploration term
     ("mix", "f8"),  # part of a playout's moves that are random
+    ("sight", "i8"),  # decisions of a playout after which `value` is asked at every further one
     ("depth", "i8"),  # decisions after which a playout is given up as a draw
     ("players", "i8"),
     ("policies", "i8", (MAX_PLAYERS,)),  # each seat of a playout is one of these
@@ -91,7 +94,7 @@ def scratch(state: np.dtype[Any], seats: int, settings: Lookahead, tiers: Sequen
         row[: len(numbers)] = numbers
     made = np.zeros(1, SETTINGS)
     made["c"], made["mix"], made["depth"] = settings.c, settings.mix, settings.depth
-    made["players"] = len(settings.policies)
+    made["players"], made["sight"] = len(settings.policies), settings.sight
     made["policies"][0, : len(settings.policies)] = settings.policies
     logs = np.log(np.maximum(1, np.arange(MAX_NODES + 1, dtype=np.float64)))
     return (
@@ -260,9 +263,15 @@ def play_out(world, rules, weights, opts, players, settings, draws, status, rewa
     for seat in range(seats):
         players[seat] = pick_uniform(rng.word(draws, at), settings.players)
         at += 1
-    for _ in range(settings.depth):
+    for step in range(settings.depth):
         if status == ASK:
             status = advance(world, rules)
+        if status == OVER:
+            for seat in range(seats):
+                rewards[seat] = np.float64(world.game_row[seat].share) / WHOLE
+            return
+        if (status == ROUND or step >= settings.sight) and value(world, rules, rewards):
+            return
         if status == DECIDE:
             n = options(world, rules, opts)
             code = np.int64(opts[0])
@@ -278,11 +287,5 @@ def play_out(world, rules, weights, opts, players, settings, draws, status, rewa
                     mine = world.priv[actor]
                     code = np.int64(choose(policy, world.pub, mine, rules, weights[player], opts, n, fresh))
             apply(world, rules, code)
-        elif status == OVER:
-            for seat in range(seats):
-                rewards[seat] = np.float64(world.game_row[seat].share) / WHOLE
-            return
-        elif value(world, rules, rewards):
-            return
         status = np.int64(ASK)
     rewards[:] = 1.0 / seats
