@@ -28,10 +28,14 @@ from sim.run import run
 Array = npt.NDArray[Any]
 
 
+def abilities_of(game: Game) -> list[str]:
+    """Return the abilities that the default variant has."""
+    return [a.key for a in game.abilities if game.has_ability is None or game.has_ability(game.default, a.key)]
+
+
 def ability_plan(game: Game, tier: str, games: int, seed: int) -> Plan:
     """Return the plan: the default variant, an arm for each ability that it has."""
-    held = [a for a in game.abilities if game.has_ability is None or game.has_ability(game.default, a.key)]
-    arms = [Change(one_arm(a.key), without=(a.key,), who="one", note=a.off) for a in held]
+    arms = [Change(one_arm(key), without=(key,), who="one") for key in abilities_of(game)]
     return make_plan(game.name, games=games, policies=tier, arms=arms, seed=seed, draw="balanced")
 
 
@@ -65,12 +69,12 @@ def measure(game: Game, tier: str, games: int, seed: int, jobs: int | None = 1) 
     rows = np.concatenate([part.games for part in run(plan, jobs=jobs).parts()])
     arm, block = rows["arm"][:, 0], rows["deal"][:, 0] // plan.superblock_deals
     base = block_values(rows[arm == 0], block[arm == 0])
-    made = {}
-    for i, change in enumerate(plan.arms[1:], 1):
+    made: dict[str, tuple[float, ...]] = {}
+    for i, key in enumerate(abilities_of(game), 1):
         own = block_values(rows[arm == i], block[arm == i])
         share, bounds = lost(base[0], own[0], 1.0)
         points, reach = lost(base[1], own[1], float("inf"))
-        made[change.entrants[0].without[0]] = (share, bounds.low, bounds.high, points, reach.low, reach.high)
+        made[key] = (share, bounds.low, bounds.high, points, reach.low, reach.high)
     return made
 
 
@@ -92,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m analysis.committed", description=__doc__)
     parser.add_argument("game")
     parser.add_argument("--tier", default="expert:100")
-    parser.add_argument("--games", type=int, default=3000, help="per arm")
+    parser.add_argument("--games", type=int, default=2400, help="per arm")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--date", default=time.strftime("%Y-%m-%d"))
     chosen = parser.parse_args(arguments)

@@ -678,8 +678,8 @@ def _committed_table(study: Study, rows: Sequence[Strength]) -> list[Table]:
         Column("sign", "sign"),
     )
     note = (
-        f"The {kept.tier} columns were played once ({kept.games:,} games an arm, seed {kept.seed}, {kept.date}) and are "
-        "kept beside the game. A sign changes only where both intervals exclude zero on opposite sides."
+        f"The {kept.tier} columns were played once ({kept.games:,} games an arm, seed {kept.seed}, {kept.date}) and "
+        "are kept beside the game. A sign changes only where both intervals exclude zero on opposite sides."
     )
     title = "Strengths at another skill"
     return [Table("abilities-committed", title, columns, tuple(made), note)] if made else []
