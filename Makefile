@@ -38,7 +38,7 @@ bench: $(VENV)/dev  ## measured speeds
 	$(BIN)/python -m tests.benchmarks
 
 fox-expert: $(VENV)/core  ## play the Fox's abilities with look-ahead players and keep the table that reports show
-	$(BIN)/python -m analysis.committed fox-in-the-forest --tier expert:100 --games 2400 --seed 1
+	$(BIN)/python -m analysis.committed fox-in-the-forest --tier expert:100 --games 1200 --seed 1
 
 notebook: $(VENV)/dev
 	$(BIN)/jupyter lab notebooks/01_first_look.ipynb

@@ -403,6 +403,7 @@ def _run_json(made: Any, verdicts: list[Any], command: str) -> dict[str, Any]:
 @PRECISION
 @MARGIN
 @click.option("--readings/--no-readings", default=True, help="Play each reading the other way too.")
+@click.option("--baseline", help="Rules to compare with on the same deals; the game's own by default.")
 @click.option("--check", is_flag=True, help="Exit 3 if a criterion of the variant failed, 4 if one is undecided.")
 @HOW
 @OPEN
@@ -458,7 +459,9 @@ def _report_game(game: str, options: dict[str, Any], readings: bool, quiet: bool
     plan = _plan(game, options)
     _warn(plan, quiet)
     counts = () if options["seats"] is not None else _counts(load(game), plan)
-    spec = Spec(plan, options["policy"].partition(",")[0], counts, readings, abilities=not options["without"])
+    tier = options["policy"].partition(",")[0]
+    reference = load(game).variant(options.get("baseline"))
+    spec = Spec(plan, tier, counts, readings, abilities=not options["without"], reference=reference)
     out = options["out"] or Path("runs") / plan.folder_name
     study, made = play_study(
         spec,
@@ -493,7 +496,7 @@ def _report_all(
     from reports.html import index
     from sim.game import games as names
 
-    own = [f"--{key}" for key in ("sides", "variant", "without", "seats") if options[key]]
+    own = [f"--{key}" for key in ("sides", "variant", "without", "seats", "baseline") if options[key]]
     own += ["--set"] if options["settings"] else []
     if game is not None or own:
         what = f"the game {game!r}" if game is not None else own[0]
@@ -539,6 +542,8 @@ def _report_command(game: str, plan: Plan, options: dict[str, Any], readings: bo
     command = _command("report", game, plan, options)
     if options["seats"] is None:
         command = command.replace(f" --seats {plan.seats}", "", 1)
+    if options.get("baseline"):
+        command += f" --baseline {shlex.quote(options['baseline'])}"
     return command if readings else command + " --no-readings"
 
 
@@ -641,6 +646,40 @@ def plan_command(game: str, as_json: bool, quiet: bool, **options: Any) -> None:
         _say(json.dumps(to_json(made), allow_nan=False))
         return
     for line in lines_of(made):
+        _say(line)
+
+
+@main.command()
+@click.argument("game")
+@click.option("--tiers", help="Which policies, separated by commas, weakest first; all but expert by default.")
+@click.option("--games", type=int, help="Games of each pair.")
+@SEATS
+@SIDES
+@VARIANT
+@SET
+@SEED
+@JOBS
+@BACKEND
+@click.option("--out", type=click.Path(path_type=Path, file_okay=False), help="Keep the runs in this folder.")
+@JSON
+@QUIET
+def skill(game: str, tiers: str | None, as_json: bool, quiet: bool, **options: Any) -> None:
+    """Say which way of playing beats which: one player of a tier among weaker ones."""
+    from analysis.skill import ladder, lines_of, to_json
+
+    facts, rules = _game_and_variant(game, options["variant"], options["settings"])
+    how = {key: options[key] for key in ("games", "seats", "seed", "jobs", "backend", "out")}
+    made = ladder(
+        game, _list(tiers), variant=rules, sides=_list(options["sides"]), progress=False if quiet else None, **how
+    )
+    if as_json:
+        words = ["evenhand", "skill", game, "--games", str(made[0].games), "--seats", str(made[0].seats)]
+        told = {"tiers": tiers, **{key: options[key] for key in ("sides", "variant", "seed")}}
+        words += [word for key, value in told.items() if value for word in (f"--{key}", str(value))]
+        words += [word for setting in options["settings"] for word in ("--set", setting)]
+        _say(json.dumps(to_json(game, made, shlex.join(words)), allow_nan=False))
+        return
+    for line in lines_of(facts.title, made):
         _say(line)
 
 

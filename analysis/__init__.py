@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from analysis.drama import Drama, chances, drama_of
     from analysis.intervals import Interval, interval
     from analysis.play import Spec, Watch, compare_plan, open_study, play_study
+    from analysis.skill import Rung, ladder, ladder_table
     from analysis.study import (
         Judge,
         Study,
@@ -37,6 +38,7 @@ _PLACES = {
     "drama": ("Drama", "chances", "drama_of"),
     "intervals": ("Interval", "interval"),
     "play": ("Spec", "Watch", "compare_plan", "open_study", "play_study"),
+    "skill": ("Rung", "ladder", "ladder_table"),
     "study": (
         "Judge", "Study", "abilities", "ability_table", "all_sides", "changes", "difference", "first_player",
         "game_mean", "judge", "pools", "seats", "side_by_side", "sides", "win_shares",
@@ -47,9 +49,10 @@ _PLACES = {
 _MODULE = {name: module for module, names in _PLACES.items() for name in names}
 
 __all__ = [
-    "Drama", "Interval", "Joint", "Judge", "Spec", "Study", "Tally", "Verdict", "Watch", "abilities", "ability_table",
-    "all_sides", "chances", "changes", "compare_plan", "difference", "drama_of", "first_player", "game_mean",
-    "interval", "judge", "open_study", "play_study", "pools", "seats", "side_by_side", "sides", "tally", "win_shares",
+    "Drama", "Interval", "Joint", "Judge", "Rung", "Spec", "Study", "Tally", "Verdict", "Watch", "abilities",
+    "ability_table", "all_sides", "chances", "changes", "compare_plan", "difference", "drama_of", "first_player",
+    "game_mean", "interval", "judge", "ladder", "ladder_table", "open_study", "play_study", "pools", "seats",
+    "side_by_side", "sides", "tally", "win_shares",
 ]  # fmt: skip
 
 

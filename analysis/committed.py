@@ -96,7 +96,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m analysis.committed", description=__doc__)
     parser.add_argument("game")
     parser.add_argument("--tier", default="expert:100")
-    parser.add_argument("--games", type=int, default=2400, help="per arm")
+    parser.add_argument("--games", type=int, default=1200, help="per arm")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--date", default=time.strftime("%Y-%m-%d"))
     chosen = parser.parse_args(arguments)

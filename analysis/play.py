@@ -14,14 +14,18 @@ from analysis.study import Judge, Study, all_arm, judge, pools_of, question_arm
 from analysis.sums import Tally, one_arm, pair_arm
 from sim.errors import UsageError
 from sim.experiment import Change, Plan, make_plan
-from sim.game import Game, load
+from sim.game import Game, Lever, load
 from sim.outcomes import Part
 from sim.run import STOP, Run, open_run, remove_run
 from sim.run import run as play_plan
 from sim.variant import Variant
 
-ABILITY_PART, TIER_PART, SEATS_PART, READING_PART, PAIR_PART, LEVER_PART = 1 / 20, 1 / 5, 1 / 10, 1 / 50, 1 / 50, 1 / 50
+ABILITY_PART, TIER_PART, SEATS_PART, READING_PART, PAIR_PART, LEVER_PART = 1 / 20, 1 / 5, 1 / 10, 1 / 10, 1 / 50, 1 / 10
+REFERENCE_PART = 1 / 5
 """Sizes of the smaller runs of a report, as parts of the main run's games per arm."""
+
+BESIDE_PART = 1 / 5
+"""The same for each variant beside the main one, with each number of players."""
 
 PAIRED = 4
 """How many of the strongest abilities are switched off by twos."""
@@ -43,6 +47,8 @@ class Spec:
         Other player counts to play.
     readings, abilities
         Whether each reading is played the other way too, and each ability switched off.
+    reference
+        Rules that the report is compared with on the same deals; None, or the rules of the plan: no comparison.
     """
 
     plan: Plan
@@ -50,11 +56,20 @@ class Spec:
     counts: tuple[int, ...] = ()
     readings: bool = True
     abilities: bool = True
+    reference: Variant | None = None
 
 
 def side_names(plan: Plan) -> list[str]:
     """Return the names of the sides that take part, in their order."""
     return [plan.side_names[i] for i in sorted({i for combo in plan.combos for i in combo})]
+
+
+def without_of(plan: Plan) -> tuple[str, ...]:
+    """Return the abilities that nobody has in the baseline of a plan."""
+    nobody = 0
+    for i, mask in enumerate(plan.arms[0].off):
+        nobody = mask if i == 0 else nobody & mask
+    return tuple(a.key for i, a in enumerate(load(plan.place).abilities) if nobody >> i & 1)
 
 
 def _smaller(plan: Plan, part: float) -> int:
@@ -66,6 +81,9 @@ def sub_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
     plan = spec.plan
     game = load(plan.place)
     common: dict[str, Any] = {"seed": plan.seed, "sides": side_names(plan), "draw": plan.draw}
+    if (compared := _reference_plan(spec, common)) is not None:
+        yield "reference", compared
+    common["without"] = without_of(plan)
     off = [a for a in game.abilities if _exists(game, a.key, plan)]
     if spec.abilities and off:
         arms = [Change(one_arm(a.key), without=(a.key,), who="one", note=a.off) for a in off]
@@ -112,19 +130,66 @@ def sub_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
             plan.place, games=_smaller(plan, LEVER_PART), seats=plan.seats, variant=plan.variant, policies=mixed,
             arms=arms, **common,
         )  # fmt: skip
+    yield from beside_plans(spec)
+
+
+def beside_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
+    """Give a plan for each variant that the game wants to see beside the main one, with each number of players."""
+    plan = spec.plan
+    game = load(plan.place)
+    for i, lever in enumerate(game.beside if spec.readings else ()):
+        changed = turned(plan.variant, lever)
+        if changed.values == plan.variant.values:
+            continue
+        for n in (plan.seats, *spec.counts):
+            if playable(game, changed, n):
+                yield (
+                    beside_name(i, n),
+                    make_plan(
+                        plan.place, games=_smaller(plan, BESIDE_PART), seats=n, variant=changed, policies=spec.tier,
+                        seed=plan.seed, sides=side_names(plan), draw=plan.draw, without=without_of(plan),
+                    ),
+                )  # fmt: skip
+
+
+def beside_name(place: int, seats: int) -> str:
+    """Return the folder of a variant of `Game.beside` with a number of players."""
+    return f"beside-{place}-{seats}"
+
+
+def turned(variant: Variant, lever: Lever) -> Variant:
+    """Return a variant with a lever turned."""
+    return replace(variant, values={**variant.values, **lever.settings}, name=lever.title)
+
+
+def playable(game: Game, variant: Variant, seats: int) -> bool:
+    """Tell whether so many can play a variant."""
+    try:
+        game.check_variant(variant, seats)
+    except UsageError:
+        return False
+    return True
+
+
+def _reference_plan(spec: Spec, common: dict[str, Any]) -> Plan | None:
+    """Return the plan that plays the rules of reference and those of the report on the same deals."""
+    plan, off = spec.plan, without_of(spec.plan)
+    if spec.reference is None or (spec.reference.values == plan.variant.values and not off):
+        return None
+    changed = [plan.variant.name] if plan.variant.name != spec.reference.name else []
+    name = " ".join([*changed, *(["without " + ", ".join(off)] if off else [])]) or "changed"
+    return make_plan(
+        plan.place, games=_smaller(plan, REFERENCE_PART), seats=plan.seats, variant=spec.reference,
+        policies=spec.tier, arms=[Change(name, variant=plan.variant, without=off)], **common,
+    )  # fmt: skip
 
 
 def lever_arms(game: Game, plan: Plan) -> Iterator[Change]:
     """Give an arm for each lever that can be turned for so many players."""
     for lever in game.levers:
-        changed = replace(plan.variant, values={**plan.variant.values, **lever.settings}, name=lever.title)
-        if changed.values == plan.variant.values:
-            continue
-        try:
-            game.check_variant(changed, plan.seats)
-        except UsageError:
-            continue
-        yield Change(lever.title, variant=changed)
+        changed = turned(plan.variant, lever)
+        if changed.values != plan.variant.values and playable(game, changed, plan.seats):
+            yield Change(lever.title, variant=changed)
 
 
 def later_plans(spec: Spec, abilities: Judge | None) -> Iterator[tuple[str, Plan]]:
@@ -135,7 +200,7 @@ def later_plans(spec: Spec, abilities: Judge | None) -> Iterator[tuple[str, Plan
     game = load(plan.place)
     common: dict[str, Any] = {
         "seats": plan.seats, "variant": plan.variant, "policies": spec.tier, "sides": side_names(plan),
-        "draw": plan.draw,
+        "draw": plan.draw, "without": without_of(plan),
     }  # fmt: skip
     ranked = screen(effects, judge=abilities)
     strongest = sorted(sorted(ranked, key=lambda r: -abs(r.shrunken))[:PAIRED], key=lambda r: r.name)
@@ -179,13 +244,8 @@ def reading_arms(game: Game, plan: Plan) -> Iterator[Change]:
     for reading in game.readings:
         for words, settings in reading.others:
             changed = replace(plan.variant, values={**plan.variant.values, **settings}, name=words)
-            if changed.values == plan.variant.values:
-                continue
-            try:
-                game.check_variant(changed, plan.seats)
-            except UsageError:
-                continue
-            yield Change(reading_name(reading.rule, words), variant=changed, note=reading.question)
+            if changed.values != plan.variant.values and playable(game, changed, plan.seats):
+                yield Change(reading_name(reading.rule, words), variant=changed, note=reading.question)
 
 
 class Watch:
@@ -320,10 +380,12 @@ def _study(main: Judge, judges: dict[str, Judge], command: str, warnings: tuple[
         abilities=judges.get("abilities"),
         readings=judges.get("readings"),
         levers=judges.get("levers"),
+        reference=judges.get("reference"),
         tiers={name[5:]: j for name, j in judges.items() if name.startswith("tier-")},
         pairs=judges.get("pairs"),
         confirmed=judges.get("confirmed"),
         seats={int(name[6:]): j for name, j in sorted(judges.items()) if name.startswith("seats-")},
+        beside={name: j for name, j in judges.items() if name.startswith("beside-")},
         command=command,
         warnings=warnings,
     )

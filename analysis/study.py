@@ -473,10 +473,14 @@ class Study:
         Judges of the runs with their arms, where they were played.
     levers
         Judge of the run in which one player of the tier meets weaker ones, with an arm for each lever of the game.
+    reference
+        Judge of the run that plays the rules of reference and those of the main run on the same deals.
     tiers
         {tier: judge} of the same seating at other tiers.
     seats
         {number of players: judge} for the other player counts.
+    beside
+        {folder: judge} of the variants that the game wants to see beside the main one.
     pairs
         Judge of the run in which abilities are off by twos.
     confirmed
@@ -491,8 +495,10 @@ class Study:
     abilities: Judge | None = None
     readings: Judge | None = None
     levers: Judge | None = None
+    reference: Judge | None = None
     tiers: dict[str, Judge] = field(default_factory=dict)
     seats: dict[int, Judge] = field(default_factory=dict)
+    beside: dict[str, Judge] = field(default_factory=dict)
     pairs: Judge | None = None
     confirmed: Judge | None = None
     command: str = ""

@@ -272,8 +272,9 @@ class Tally:
         place = block * len(groups) + code
         columns = []
         for what in [m.value for m in spec.measures] + [m.over for m in spec.measures]:
-            if what == "game":  # per seat and game, whatever the group
-                columns.append(np.ones((part.superblocks, len(groups))))
+            if what in ("game", "all"):  # whatever the group: per seat and game, or of all rows
+                whole = np.bincount(block, minlength=part.superblocks)[:, None] / scale
+                columns.append(np.broadcast_to(whole if what == "all" else 1.0, (part.superblocks, len(groups))))
                 continue
             summed = np.bincount(place, _values(rows, what), minlength=size)
             columns.append(summed.reshape(part.superblocks, -1) / scale)
@@ -323,7 +324,9 @@ def _groups(rows: Array, by: Sequence[str]) -> tuple[list[tuple[int, ...]], Arra
 
 
 def _values(rows: Array, what: str) -> Array:
-    """Return a column as floats: "1", a name, or "a*b"."""
+    """Return a column as floats: "1", a name, "a*b" or "a+b"."""
+    if "+" in what:
+        return np.sum([_values(rows, part) for part in what.split("+")], axis=0)  # type: ignore[no-any-return]
     made = np.ones(len(rows))
     for name in what.split("*"):
         name = name.strip()

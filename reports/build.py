@@ -26,7 +26,7 @@ from analysis.lists import (
 )
 from analysis.matchups import Matchups
 from analysis.moments import Moments, Sample
-from analysis.play import open_study, reading_name
+from analysis.play import beside_name, open_study, reading_name, turned
 from analysis.sequences import ConfidenceSequence
 from analysis.study import Judge, Strength, Study
 from analysis.verdicts import Verdict, settled_sign
@@ -48,7 +48,7 @@ from reports.model import (
     Term,
     Text,
 )
-from sim.game import Game, TableSpec
+from sim.game import Game, Measure, TableSpec
 from sim.variant import to_toml
 
 if TYPE_CHECKING:
@@ -510,9 +510,7 @@ def _game_table(j: Judge, spec: TableSpec) -> Table | None:
     if not rows:
         return None
     columns = [Column(name, name.replace("_", " ")) for name in spec.by]
-    for m in spec.measures:
-        unit = "share" if m.unit == "share" else "per_1000" if m.unit == "per_1000" else "number"
-        columns.append(Column(m.key, m.title, unit, m.note))  # type: ignore[arg-type]
+    columns += map(_measure_column, spec.measures)
     made = []
     for key, cells in rows:
         labels = [Cell(_label(spec, name, value)) for name, value in zip(spec.by, key)]
@@ -855,32 +853,102 @@ def _counts_section(study: Study) -> Section | None:
     )
 
 
+def _reference_section(study: Study) -> Section | None:
+    if study.reference is None:
+        return None
+    from reports.compare import reference_section
+
+    return reference_section(study.reference)
+
+
+def _beside_section(study: Study) -> Section | None:
+    """Return the variants that the game wants to see beside each other: first seat by players, its own tables."""
+    if not study.beside:
+        return None
+    game, seats = study.game, study.main.tally.plan.seats
+    variants = dict(_beside_judges(study))
+    rows, words = [], []
+    for n in sorted({seats, *study.seats}):
+        for title, judges in variants.items():
+            if n not in judges:
+                continue
+            v = facts_of.first_player(judges[n])
+            rounds, bounds = facts_of.game_mean(judges[n], "rounds")
+            words.append(v.word)
+            row = (Cell(f"{_count(n)} players"), Cell(title), _gap_cell(v), Cell(v.word), _cell(rounds, bounds))
+            rows.append(row)
+    columns = (
+        Column("players", "players"),
+        Column("variant", "variant"),
+        Column("first", "first seat, gap to a fair share", "points", bar=True, null=0.0),
+        Column("verdict", "verdict", "verdict"),
+        Column("rounds", "rounds", "number"),
+    )
+    told = [f"{_count(words.count(word))} {word}" for word in dict.fromkeys(words)]
+    lead = f"Going first in {_count(len(variants))} variants with every number of players played: {_and(told)}."
+    blocks = [Table("beside", "Going first, by players and variant", columns, tuple(rows))]
+    here = {title: judges[seats] for title, judges in variants.items() if seats in judges}
+    blocks += [t for spec in game.tables if spec.beside and (t := _beside_table(here, spec)) is not None]
+    return Section("beside", "Side by side", lead, tuple(blocks))
+
+
+def _beside_judges(study: Study) -> Iterable[tuple[str, dict[int, Judge]]]:
+    """Give (title, {players: judge}) of the variants in the game's order; the main one is called by its lever."""
+    plan = study.main.tally.plan
+    main = {**study.seats, plan.seats: study.main}
+    made = []
+    for i, lever in enumerate(study.game.beside):
+        judges = {n: j for n in main if (j := study.beside.get(beside_name(i, n))) is not None}
+        same = turned(plan.variant, lever).values == plan.variant.values
+        if same or judges:
+            made.append((lever.title, main if same else judges))
+    if not any(judges is main for _, judges in made):
+        made.insert(0, ("as it is", main))
+    return made
+
+
+def _beside_table(judges: dict[str, Judge], spec: TableSpec) -> Table | None:
+    """Return a game's own table with a column (of a table without groups: a row) for each variant."""
+    found = {title: dict(facts_of.table_rows(j, spec)) for title, j in judges.items()}
+    if not spec.by:
+        rows = [(Cell(title), *(_ratio_cell(*c) for c in cells[()])) for title, cells in found.items() if () in cells]
+        heads = [Column("variant", "variant"), *map(_measure_column, spec.measures)]
+    else:
+        first = spec.measures[0]
+        rows = []
+        for key in sorted(set().union(*found.values())):
+            labels = [Cell(_label(spec, name, value)) for name, value in zip(spec.by, key)]
+            cells = [_ratio_cell(*rows_of[key][0]) if key in rows_of else Cell() for rows_of in found.values()]
+            rows.append((*labels, *cells))
+        heads = [Column(name, name.replace("_", " ")) for name in spec.by]
+        unit = _measure_column(first).unit
+        heads += [Column(f"variant-{i}", title, unit, first.title) for i, title in enumerate(found)]
+    if not rows:
+        return None
+    title = spec.title if not spec.by else f"{spec.title}: {spec.measures[0].title.lower()}"
+    return Table(f"beside-{spec.key}", title, tuple(heads), tuple(rows), spec.note)
+
+
+def _measure_column(m: Measure) -> Column:
+    unit = m.unit if m.unit in ("share", "per_1000") else "number"
+    return Column(m.key, m.title, unit, m.note)  # type: ignore[arg-type]
+
+
 def _levers_section(study: Study) -> Section | None:
     """Return what turning the game's numbers does to fairness, luck and length."""
     j = study.levers
     if j is None:
         return None
     t = j.tally
-    share = t.shares[0].sample(t.column("entrant 0"))
-    first = t.shares[0].sample(t.column("seat 0"))
-    rounds, bounds = facts_of.game_mean(j, "rounds")
-    rows = [
-        (
-            Cell("as it is"),
-            _cell(share.mean, j.interval(share)),
-            Cell(),
-            _cell(first.mean, j.interval(first)),
-            Cell(),
-            _cell(rounds, bounds),
-            Cell(),
-        )
-    ]
-    for arm in t.plan.arm_names[1:]:
-        moved = facts_of.changes(j, arm)
-        cells = [Cell(arm)]
-        for key in ("entrant 0", "seat 0", "rounds"):
-            cells += [Cell(), _cell(*moved[key])]
-        rows.append(tuple(cells))  # type: ignore[arg-type]
+    rows = []
+    for number, arm in enumerate(t.plan.arm_names):
+        moved = facts_of.changes(j, arm) if number else {}
+        cells = [Cell(arm if number else "as it is")]
+        for key in ("entrant 0", "seat 0"):
+            share = t.shares[number].sample(t.column(key))
+            cells += [_cell(share.mean, j.interval(share)), _cell(*moved[key]) if number else Cell()]
+        rounds, bounds = facts_of.game_mean(j, "rounds", number)
+        rows.append((*cells, _cell(rounds, bounds), _cell(*moved["rounds"]) if number else Cell()))
     columns = (
         Column("lever", "what is turned"),
         Column("better", "better player wins", "share", "Share of one player of this tier among weaker ones."),
@@ -1027,7 +1095,9 @@ def build(study: Study | Run | Path | str, run: Run | None = None, *, stories: b
         _abilities_section,
         _pace_section,
         _counts_section,
+        _beside_section,
         _tiers_section,
+        _reference_section,
         _levers_section,
         _readings_section,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from analysis import study as facts_of
@@ -11,7 +12,6 @@ from analysis.study import Judge, judge
 from analysis.verdicts import Verdict, verdict
 from reports.build import _and, _cell, _count, _points, _reproduce, _tiers
 from reports.model import (
-    Block,
     Cell,
     Column,
     Criterion,
@@ -151,7 +151,7 @@ def _share_table(j: Judge, arm: str) -> Table:
     return Table("shares", "Every share, before and after", columns, tuple(rows), note)
 
 
-def _length_tables(j: Judge, arm: str) -> list[Block]:
+def _length_tables(j: Judge, arm: str) -> list[Table]:
     """Return length and endings before and after, with the paired change."""
     t = j.tally
     change, offset = t.changes[0], len(t.share_columns)
@@ -178,6 +178,16 @@ def _length_tables(j: Judge, arm: str) -> list[Block]:
         table("length", "Length", "number", [row(key, title, -free, free) for key, title in lengths]),
         table("endings", "Games without one winner", "share", [row(key, title, -1.0, 1.0) for key, title in ends]),
     ]
+
+
+def reference_section(j: Judge) -> Section:
+    """Return what the rules of a report change against the rules of reference, as a section of the report."""
+    arm = j.tally.plan.arms[1]
+    names = f"{arm.name}, against {j.tally.plan.variant.name}"
+    lead = f"{_subject(arm.name)} {_length(j, arm.name)}; {_shares_phrase([v for _, v in _shares(j)])}."
+    share_table = replace(_share_table(j, arm.name), id="reference-shares")
+    lengths = [replace(table, id=f"reference-{table.id}") for table in _length_tables(j, arm.name)]
+    return Section("reference", f"What is new: {names}", f"{lead[0].upper()}{lead[1:]}", (share_table, *lengths))
 
 
 def build_comparison(run: Run, *, margin: float | None = None, command: str = "") -> ReportModel:

@@ -72,7 +72,11 @@ def _no_value(s, rules, out):
     return 0
 
 
-_OPTIONAL: dict[str, Callable[..., Any]] = {"value": _no_value}
+def _all_seen(s, rules):
+    return 0
+
+
+_OPTIONAL: dict[str, Callable[..., Any]] = {"value": _no_value, "unseen": _all_seen}
 
 
 def register(tag: str, implementations: dict[str, Callable[..., Any]]) -> None:
@@ -83,8 +87,9 @@ def register(tag: str, implementations: dict[str, Callable[..., Any]]) -> None:
     tag
         Name of the tag field: ``tag_<game>_<hash of its kernel files>``.
     implementations
-        The six functions `start`, `advance`, `options`, `apply`, `redeal`, `choose`, and `value` if the game offers
-        it, with the argument names of the stubs below; a decorated kernel is registered by its plain function.
+        The six functions `start`, `advance`, `options`, `apply`, `redeal`, `choose`, and `value` and `unseen` if the
+        game offers them, with the argument names of the stubs below; a decorated kernel is registered by its plain
+        function.
     """
     if not tag.startswith(TAG_PREFIX):
         raise ValueError(f"the tag {tag!r} must start with {TAG_PREFIX!r}")
@@ -146,6 +151,11 @@ def value(s, rules, out):
     return _find(s.dtype.names, "value")(s, rules, out)
 
 
+def unseen(s, rules):
+    """Return 1 if the choice just applied is not seen by the seat that decides next."""
+    return _find(s.dtype.names, "unseen")(s, rules)
+
+
 def think(search, states, rules, weights, seat, key):
     """Return the code that the look-ahead player chooses for `seat` in states[0]; `key` is a fresh random word."""
     from sim.search import look_ahead
@@ -186,6 +196,10 @@ if not JIT_OFF:
     @overload(value, jit_options=OVERLOAD)
     def _value(s, rules, out):
         return _find(_record_names(s), "value")
+
+    @overload(unseen, jit_options=OVERLOAD)
+    def _unseen(s, rules):
+        return _find(_record_names(s), "unseen")
 
     @overload(think, jit_options=OVERLOAD)
     def _think(search, states, rules, weights, seat, key):

@@ -125,9 +125,10 @@ class Measure:
     key, title
         Column name and heading.
     value
-        A column of the source table, or ``"a*b"`` of two; ``"1"`` counts rows.
+        A column of the source table, ``"a*b"`` or ``"a+b"`` of two; ``"1"`` counts rows.
     over
-        Likewise, the denominator; ``"1"`` makes a mean over rows, ``"game"`` a sum per seat and game.
+        Likewise, the denominator; ``"1"`` makes a mean over rows, ``"game"`` a sum per seat and game, ``"all"`` the
+        part of the rows of all groups (for groups that are met in every part of a run).
     unit
         ``share`` (shown in %), ``number``, ``per_1000``.
     note
@@ -162,6 +163,8 @@ class TableSpec:
         A column that must be non-zero, or "".
     by_players
         Whether the report also shows it for the other player counts.
+    beside
+        Whether its first measure (all measures of a table without groups) is shown for the variants of `Game.beside`.
     when
         Tells whether a variant has it; None: all have.
     """
@@ -175,6 +178,7 @@ class TableSpec:
     labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     where: str = ""
     by_players: bool = False
+    beside: bool = False
     when: Callable[[Variant], bool] | None = None
 
 
@@ -291,6 +295,8 @@ class Lookahead:
         Decisions after which a playout is given up as a draw.
     sight
         Decisions of a playout after which the game's `value` is asked at every further one, not only at ends of rounds.
+    model_others
+        Whether the tree is of the thinking seat's decisions alone and the others are played by `policies` there too.
     """
 
     policies: tuple[int, ...] = (engine.NOVICE,)
@@ -298,6 +304,7 @@ class Lookahead:
     c: float = 0.5
     depth: int = 4000
     sight: int = 4000
+    model_others: bool = False
 
 
 @dataclass(frozen=True)
@@ -356,6 +363,8 @@ class Game:
         Ways of playing whose price is measured.
     levers
         Numbers to turn: the report says what each does to fairness, luck and length.
+    beside
+        Variants that the report shows beside each other, with every number of players; one of them may be the default.
     has_ability
         `has_ability(variant, key)` tells whether an ability is in the game at all; None: all are, always.
     sides_chosen
@@ -390,6 +399,7 @@ class Game:
     contrasts: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
     questions: tuple[Question, ...] = ()
     levers: tuple[Lever, ...] = ()
+    beside: tuple[Lever, ...] = ()
     has_ability: Callable[[Variant, str], bool] | None = None
     sides_chosen: Callable[[Variant], bool] | None = None
     seconds_per_turn: float = 20.0

@@ -5,6 +5,16 @@ whose edges are the semantic codes of decisions, adds one node, plays on with a 
 players and random moves, and gives every seat what the playout was worth to it (max^n). The code most visited is
 played.
 
+Choices made at the same time come one after the other, and a game says by `unseen(s, rules)` that the next seat does
+not see the one just made. Its edge is counted as any other, but the walk goes on below a *blind* edge that all its
+codes share, so that the next seat cannot answer what it does not see; once that seat has chosen, an edge keyed by what
+was hidden follows, so that later decisions depend on both. Such edges count nothing. A seat that has to choose unseen
+plays in proportion to the visits: the most visited code every time could be foreseen.
+
+In the tree all seats look for what is best for them. With `model_others` only the seat that thinks does; the others
+are played as in the playouts, each by what it sees in the world drawn: better where the seat that thinks sees what
+they do not, as their own cards. Whoever answers a model has nobody to hide from and plays the code most visited.
+
 A game may offer `value(s, rules, out)`, called at the end of a round: it writes what the game is worth to each seat, in
 [0, 1], and returns 1 to end the playout there; without it playouts go on to the end of the game. With `sight` it is
 asked at decisions too, so many after the tree was left, and may say what the position is likely to be worth.
@@ -21,7 +31,6 @@ import numpy.typing as npt
 
 from sim import rng
 from sim.engine import (
-    DECIDE,
     MAX_OPTIONS,
     OPTION,
     OVER,
@@ -36,6 +45,7 @@ from sim.engine import (
     pick_uniform,
     record,
     redeal,
+    unseen,
     value,
 )
 from sim.jit import kernel
@@ -48,7 +58,8 @@ Array = npt.NDArray[Any]
 MAX_NODES = 1 << 15  # the tree stops growing there, the playouts go on
 MAX_PATH = 512
 MAX_PLAYERS = 8
-ASK = -1  # `advance` is to be called
+OUT = -1  # a playout has left the tree
+BLIND = -1  # code of the edge that all unseen choices share; what is revealed later has lower ones
 
 # Places in the weight row of an expert.
 W_BUDGET = 0  # iterations for each decision
@@ -69,6 +80,7 @@ SETTINGS = record(
     ("sight", "i8"),  # decisions of a playout after which `value` is asked at every further one
     ("depth", "i8"),  # decisions after which a playout is given up as a draw
     ("players", "i8"),
+    ("model", "i8"),  # 1: the tree is of the thinking seat's decisions alone
     ("policies", "i8", (MAX_PLAYERS,)),  # each seat of a playout is one of these
 )
 
@@ -94,7 +106,8 @@ def scratch(state: np.dtype[Any], seats: int, settings: Lookahead, tiers: Sequen
         row[: len(numbers)] = numbers
     made = np.zeros(1, SETTINGS)
     made["c"], made["mix"], made["depth"] = settings.c, settings.mix, settings.depth
-    made["players"], made["sight"] = len(settings.policies), settings.sight
+    made["players"], made["model"] = len(settings.policies), settings.model_others
+    made["sight"] = settings.sight
     made["policies"][0, : len(settings.policies)] = settings.policies
     logs = np.log(np.maximum(1, np.arange(MAX_NODES + 1, dtype=np.float64)))
     return (
@@ -123,12 +136,22 @@ def look_ahead(search, states, rules, weights, seat, key):
         if weights[W_OPEN] == 0.0:
             redeal(world, rules, seat, fresh)
         draws = rng.stream(fresh, 0, rng.SEARCH, 0, 0)
-        used, status = descend(nodes, used, world, rules, opts, path, logs, settings[0].c, draws)
-        play_out(world, rules, player_weights, opts, players, settings[0], draws, status, rewards)
+        used = play_through(
+            nodes, used, world, rules, player_weights, opts, path, rewards, players, logs, settings[0], seat, draws
+        )
         for k in range(1, path[0]):
             node = nodes[path[k]]
             node.visits += 1
             node.total += rewards[node.seat]
+    first = nodes[0].child
+    if nodes[first].code == BLIND and not settings[0].model:
+        return by_visits(nodes, pick_uniform(rng.word(key, np.int64(weights[W_BUDGET])), count_visits(nodes)))
+    return most_visited(nodes)
+
+
+@kernel
+def most_visited(nodes):
+    """Return the code at the root that was tried most."""
     best = np.int64(-1)
     code = np.int64(0)
     child = np.int64(nodes[0].child)
@@ -141,6 +164,132 @@ def look_ahead(search, states, rules, weights, seat, key):
 
 
 @kernel
+def count_visits(nodes):
+    """Return how often all codes at the root were tried together."""
+    total = np.int64(0)
+    child = np.int64(nodes[0].child)
+    while child != 0:
+        total += nodes[child].visits
+        child = np.int64(nodes[child].next)
+    return total
+
+
+@kernel
+def by_visits(nodes, nth):
+    """Return the code at the root to which the nth visit (from 0, codes ascending) went."""
+    child = np.int64(nodes[0].child)
+    while nodes[child].visits <= nth:
+        nth -= nodes[child].visits
+        child = np.int64(nodes[child].next)
+    return np.int64(nodes[child].code)
+
+
+@kernel
+def play_through(nodes, used, world, rules, weights, opts, path, rewards, players, logs, settings, me, draws):
+    """Walk down the tree until a node is added or the round ends, play on, and write what it was worth to each seat.
+
+    Returns the number of nodes used. path: its length, then the nodes of the walk that count. weights: players to draw
+    from, numbers. players: seats -> which of them plays it. me: the seat that thinks.
+    """
+    seats = len(rewards)
+    for seat in range(seats):
+        players[seat] = pick_uniform(rng.word(draws, seat), settings.players)
+    at = np.int64(0)
+    hidden = np.int64(0)  # what was chosen unseen, as the code of an edge; 0 nothing
+    beyond = np.int64(0)  # decisions since the tree was left
+    path[0] = 1
+    for step in range(settings.depth):
+        status = advance(world, rules)
+        if status == OVER:
+            for seat in range(seats):
+                rewards[seat] = np.float64(world.game_row[seat].share) / WHOLE
+            return used
+        if status == ROUND or (at == OUT and beyond >= settings.sight):
+            if value(world, rules, rewards):
+                return used
+        beyond += at == OUT
+        if status == ROUND:
+            at = np.int64(OUT)
+            continue
+        n = options(world, rules, opts)
+        code = np.int64(opts[0])
+        if n == 1:  # a forced step is no edge
+            apply(world, rules, code)
+            continue
+        actor = np.int64(world.pub.actor)
+        fresh = rng.word(draws, seats + step)
+        node = np.int64(0)
+        added = False
+        if at != OUT and (actor == me or not settings.model):
+            before = used
+            used, node = next_node(nodes, used, at, opts, n, actor, logs, settings.c, fresh)
+            added = used > before
+            if node == 0 or path[0] == len(path):  # the tree is full
+                node = np.int64(0)
+                at = np.int64(OUT)
+        if node != 0:
+            path[path[0]] = node
+            path[0] += 1
+            code = np.int64(nodes[node].code)
+        else:
+            player = players[actor]
+            policy = np.int64(settings.policies[player])
+            if policy == RANDOM or rng.uniform(fresh, 0) < settings.mix:
+                code = np.int64(opts[pick_uniform(fresh, n)])
+            else:
+                mine = world.priv[actor]
+                code = np.int64(choose(policy, world.pub, mine, rules, weights[player], opts, n, fresh))
+        apply(world, rules, code)
+        if added:
+            at = np.int64(OUT)
+        elif at != OUT:
+            used, at, hidden = follow(nodes, used, at, node, code, actor, unseen(world, rules), hidden)
+    rewards[:] = 1.0 / seats
+    return used
+
+
+@kernel
+def next_node(nodes, used, at, opts, n, actor, logs, c, fresh):
+    """Return (nodes used, the child to go to: a new one while there are codes without; 0 if the tree is full)."""
+    missing, best = survey(nodes, at, opts, n, actor, logs, c)
+    if missing == 0 or used == len(nodes):
+        return used, best
+    code = unmet(nodes, at, opts, n, actor, pick_uniform(fresh, missing))
+    return used + 1, insert(nodes, at, used, code, actor)
+
+
+@kernel
+def follow(nodes, used, at, node, code, actor, blind, hidden):
+    """Return (nodes used, where the walk goes on, what is hidden now) after a choice at `at`; `node` 0 is no child yet.
+
+    blind: 1 if the seat that decides next does not see the choice.
+    """
+    if blind:
+        used, below = pass_edge(nodes, used, at, np.int64(BLIND), np.int64(OUT))
+        # Several hidden choices make one key; that two of many have the same hardly ever happens and does little harm.
+        return used, below, BLIND - 1 - ((code - 31 * hidden) & 0x3FFFFFFF)
+    below = node
+    if node == 0:
+        used, below = pass_edge(nodes, used, at, code, actor)
+    if hidden != 0 and below != OUT:
+        used, below = pass_edge(nodes, used, below, hidden, np.int64(OUT))
+    return used, below, np.int64(0)
+
+
+@kernel
+def pass_edge(nodes, used, at, code, seat):
+    """Return (nodes used, the child of this code and seat, made if need be; OUT if the tree is full): no choice."""
+    child = np.int64(nodes[at].child)
+    while child != 0 and nodes[child].code <= code:
+        if nodes[child].code == code and nodes[child].seat == seat:
+            return used, child
+        child = np.int64(nodes[child].next)
+    if used == len(nodes):
+        return used, np.int64(OUT)
+    return used + 1, insert(nodes, at, used, code, seat)
+
+
+@kernel
 def clear(node):
     """Make a node new."""
     node.total = 0.0
@@ -150,42 +299,6 @@ def clear(node):
     node.visits = 0
     node.chances = 0
     node.seat = 0
-
-
-@kernel
-def descend(nodes, used, world, rules, opts, path, logs, c, draws):
-    """Walk down until a node is added or the round ends; return (nodes used, what `advance` said, -1 not asked yet).
-
-    path: its length, then the nodes of the walk.
-    """
-    at = np.int64(0)
-    steps = np.int64(1)
-    path[0] = 1
-    while steps < len(path):
-        status = advance(world, rules)
-        if status != DECIDE:
-            return used, status
-        n = options(world, rules, opts)
-        if n == 1:  # a forced step is no edge
-            apply(world, rules, opts[0])
-            continue
-        actor = np.int64(world.pub.actor)
-        fresh, best = survey(nodes, at, opts, n, actor, logs, c)
-        added = fresh > 0 and used < len(nodes)
-        if added:
-            code = unmet(nodes, at, opts, n, actor, pick_uniform(rng.word(draws, steps), fresh))
-            best = insert(nodes, at, used, code, actor)
-            used += 1
-        elif best == 0:
-            return used, status
-        path[steps] = best
-        steps += 1
-        path[0] = steps
-        apply(world, rules, nodes[best].code)
-        if added:
-            return used, np.int64(ASK)
-        at = best
-    return used, np.int64(ASK)
 
 
 @kernel
@@ -250,42 +363,3 @@ def insert(nodes, at, used, code, actor):
     else:
         nodes[before].next = used
     return used
-
-
-@kernel
-def play_out(world, rules, weights, opts, players, settings, draws, status, rewards):
-    """Play on from a leaf, at which `advance` said `status`, and write what it was worth to each seat.
-
-    weights: players to draw from, numbers. players: seats -> which of them plays it.
-    """
-    seats = len(rewards)
-    at = np.int64(MAX_PATH)  # draws below are those of the walk
-    for seat in range(seats):
-        players[seat] = pick_uniform(rng.word(draws, at), settings.players)
-        at += 1
-    for step in range(settings.depth):
-        if status == ASK:
-            status = advance(world, rules)
-        if status == OVER:
-            for seat in range(seats):
-                rewards[seat] = np.float64(world.game_row[seat].share) / WHOLE
-            return
-        if (status == ROUND or step >= settings.sight) and value(world, rules, rewards):
-            return
-        if status == DECIDE:
-            n = options(world, rules, opts)
-            code = np.int64(opts[0])
-            if n > 1:
-                fresh = rng.word(draws, at)
-                at += 1
-                actor = np.int64(world.pub.actor)
-                player = players[actor]
-                policy = np.int64(settings.policies[player])
-                if policy == RANDOM or rng.uniform(fresh, 0) < settings.mix:
-                    code = np.int64(opts[pick_uniform(fresh, n)])
-                else:
-                    mine = world.priv[actor]
-                    code = np.int64(choose(policy, world.pub, mine, rules, weights[player], opts, n, fresh))
-            apply(world, rules, code)
-        status = np.int64(ASK)
-    rewards[:] = 1.0 / seats

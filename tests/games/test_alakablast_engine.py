@@ -318,7 +318,7 @@ def test_conformance():
 @pytest.mark.parametrize(("name", "settings"), SETTINGS)
 def test_hidden_bytes_and_other_worlds_in_every_variant(name, settings):
     """Random bytes in all that a seat may not see, and worlds that fit, change neither options nor decision."""
-    for seats, tier in ((2, "skilled"), (3, "novice"), (5, "random")):
+    for seats, tier in ((2, "skilled"), (3, "novice"), (5, "random"), (4, "expert:8")):
         bench = conformance._Bench(plan_of(tier, seats, name, 1, 11, *settings))
         trace = bench.tracer.play(0)
         conformance.check_options(bench, trace)

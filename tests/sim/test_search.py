@@ -1,18 +1,20 @@
-"""The look-ahead player on the toy game and on Celestial Ranks: strength, determinism, what it may read."""
+"""The look-ahead player on toy games and on Celestial Ranks: strength, determinism, what it may read."""
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
-from sim import search
+from sim import engine, rng, search
 from sim.conformance import check_game
 from sim.engine import EXPERT, WHOLE
 from sim.errors import UsageError
 from sim.experiment import make_plan
 from sim.game import REGISTRY, Lookahead, Tier, load, load_engine
-from sim.jit import JIT_OFF
+from sim.jit import JIT_OFF, entry
 from sim.run import Table
 from sim.trace import Tracer
+from tests.toy import pennies
 
 TOY = "tests.toy:GAME"
 BUDGET = 6 if JIT_OFF else 60
@@ -109,3 +111,74 @@ def test_a_search_that_stops_between_tricks_beats_the_player_whose_values_it_tak
     chunk = Table(plan).play(plan, 0, plan.total_games)
     share, error = share_of_first(plan, chunk)
     assert share - 4 * error > 0.5
+
+
+# --- choices that are made at the same time --------------------------------------------------------------------------
+
+KEYS = 20 if JIT_OFF else 400
+
+
+@entry
+def think_often(scratch, states, rules, weights, seat, out):
+    """Fill out[key] with what the look-ahead player chooses under each key."""
+    for i in range(len(out)):
+        out[i] = search.look_ahead(scratch, states, rules, weights, seat, rng.word(np.uint64(7), i))
+
+
+def chosen(step, *, budget=300, coin=0, policies=(1,), **settings):
+    """Return the parts of the keys under which each option is chosen at a step of the hidden coin."""
+    engine.register(pennies.TAG, pennies.KERNELS)
+    states, rules = np.zeros(1, pennies.STATE), np.zeros(1, pennies.RULES)
+    states["pub"]["step"], states["pub"]["actor"], states["hid"]["coin"] = step, step % 2, coin
+    rules["kept"] = WHOLE // 5
+    scratch = search.scratch(pennies.STATE, 2, Lookahead(policies, mix=0.0, c=0.3, **settings), ())
+    out = np.zeros(KEYS, np.int64)
+    think_often(scratch, states, rules[0], np.array([float(budget), 0.0]), step % 2, out)
+    return np.bincount(out & 1023, minlength=3) / KEYS, out
+
+
+def test_a_hidden_choice_is_not_feared_to_be_seen_and_is_mixed():
+    """An opponent who sees the coin makes hiding worth nothing; the mixed strategy is left once and right twice."""
+    (left, right, keep), _ = chosen(0, budget=60 if JIT_OFF else 600)
+    assert keep < 0.25
+    if not JIT_OFF:
+        assert 0.2 < left < 0.5 < right + left
+        assert 0.3 < right < 0.7
+
+
+@pytest.mark.parametrize("settings", [{}, {"model_others": True}])
+def test_the_answer_does_not_depend_on_the_hidden_choice(settings):
+    answers = [chosen(1, coin=coin, **settings)[1].tolist() for coin in (pennies.LEFT, pennies.RIGHT, pennies.KEEP)]
+    assert answers[0] == answers[1] == answers[2]
+
+
+@pytest.mark.parametrize(("policy", "best"), [(2, pennies.RIGHT), (3, pennies.LEFT)])
+def test_modelled_opponents_are_answered(policy, best):
+    parts, _ = chosen(0, policies=(policy,), model_others=True)
+    assert parts[best] > 0.7
+
+
+def test_edges_of_hidden_choices_count_nothing_and_are_followed_by_what_is_shown():
+    engine.register(pennies.TAG, pennies.KERNELS)
+    scratch = search.scratch(pennies.STATE, 2, Lookahead((1,), mix=0.0, c=0.3), ())
+    states, rules = np.zeros(1, pennies.STATE), np.zeros(1, pennies.RULES)
+    think_often(scratch, states, rules[0], np.array([200.0, 0.0]), 0, np.zeros(1, np.int64))
+    nodes = scratch[0]
+    assert codes(nodes, 0) == [search.BLIND, *(pennies.HIDE + i for i in range(3))]
+    blind = nodes[0]["child"]
+    assert nodes[blind]["visits"] == 0
+    assert codes(nodes, blind) == [pennies.NAME, pennies.NAME + 1]
+    named = nodes[blind]["child"]
+    shown = codes(nodes, named)
+    assert len(shown) >= 2
+    assert set(shown) <= {search.BLIND - 1 - (pennies.HIDE + i) for i in range(3)}
+    assert codes(nodes, nodes[named]["child"]) == [pennies.SAY, pennies.SAY + 1]
+
+
+def codes(nodes, at):
+    """Return the codes of the children of a node, in their order."""
+    made, child = [], nodes[at]["child"]
+    while child:
+        made.append(int(nodes[child]["code"]))
+        child = nodes[child]["next"]
+    return made

@@ -86,7 +86,20 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from sim.game import Ability, Decision, Engine, Game, Lever, Measure, Reading, Rulebook, Side, TableSpec, Tier
+from sim.game import (
+    Ability,
+    Decision,
+    Engine,
+    Game,
+    Lever,
+    Measure,
+    Question,
+    Reading,
+    Rulebook,
+    Side,
+    TableSpec,
+    Tier,
+)
 from sim.variant import Field, Variant
 
 ELEMENTS = ("Water", "Fire", "Plant", "Light", "Shadow")
@@ -627,26 +640,61 @@ TIERS = (
     Tier("expert", 3, "Looks ahead by playing on from worlds that fit everything it was told.", (400.0, 0.0)),
 )
 
+_ASK, _ASK_EACH = 1, 2  # places of the weights that say when the skilled player asks
+
+
+def _asking(floor: float, each: float) -> tuple[float, ...]:
+    """Return the weights of a skilled player who asks when no challenge is worth so much, and more per unknown card."""
+    return (*SKILLED_WEIGHTS[:_ASK], floor, each, *SKILLED_WEIGHTS[_ASK_EACH + 1 :])
+
+
+QUESTIONS = (
+    Question(
+        "never-asks",
+        "Never asking",
+        "One player asks only when it cannot challenge.",
+        Tier("skilled", 2, "never asks", _asking(-1e9, 0.0)),
+    ),
+    Question(
+        "asks-unknown",
+        "Asking about unknown cards",
+        "One player asks whenever it knows nothing of two or more of its hidden cards.",
+        Tier("skilled", 2, "asks about unknown cards", _asking(-3.0, 2.0)),
+    ),
+    Question(
+        "always-asks",
+        "Asking whenever one may",
+        "One player challenges only when there is nothing left to ask.",
+        Tier("skilled", 2, "always asks", _asking(1e9, 0.0)),
+    ),
+)
+
 _FEATURES = {"feature": ("element", "level")}
 _WON = Measure("won", "Duels won", "won", "1", "share", "Duels won, of the duels that these seats were in.")
 _GEMS = Measure("gems", "Gems per duel", "gems", "1", "number", "Gems taken home per own duel.")
 _CHAIN = Measure("chain", "Rounds per duel", "chain", "1", "number", "One and the number of ties.")
+_PART = Measure("part", "Part of all", "1", "all", "share", "How often, of all lines of this table.")
+_CHALLENGER = Measure("won_calling", "Won as challenger", "wins_challenger", "challenges", "share")
+_CHALLENGED = Measure("won_called", "Won as challenged", "wins_challenged", "challenged", "share")
 _SHARE = Measure("share", "Share of wins", "share", "1", "share", "Games won, shared games in part.")
 
 TABLES = (
     TableSpec(
         "seats",
-        "What each seat does",
-        "Seat 0 takes the first turn. A fair game has the same share in every seat.",
+        "Why the seats differ",
+        "Seat 0 takes the first turn, and the earlier a seat, the more turns it has before somebody reaches the "
+        "target. What a turn is worth stands in the last two columns: the wider apart they are, the more an extra "
+        "turn brings, and the longer the game, the less one turn counts. This lies in the rules; players only widen "
+        "it, as the weaker ones show below.",
         "games",
         ("seat",),
         (
             _SHARE,
             Measure("points", "Gems", "points"),
-            Measure("asks", "Asks", "asks"),
-            Measure("challenges", "Challenges made", "challenges"),
+            Measure("own_turns", "Own turns", "asks+challenges"),
             Measure("challenged", "Times challenged", "challenged"),
-            Measure("wins", "Duels won", "wins", "duels", "share"),
+            _CHALLENGER,
+            _CHALLENGED,
         ),
     ),
     TableSpec(
@@ -658,6 +706,7 @@ TABLES = (
         (_WON, _GEMS, Measure("clue", "Clue given", "clue", "1", "share")),
         {"role": ("not in it", "challenger", "challenged")},
         "role",
+        beside=True,
     ),
     TableSpec(
         "features",
@@ -665,9 +714,10 @@ TABLES = (
         "From the challenger's side: which of the two is worth calling.",
         "rounds",
         ("feature",),
-        (_WON, _GEMS, _CHAIN),
+        (_WON, _GEMS, _CHAIN, _PART),
         _FEATURES,
         "challenger",
+        beside=True,
     ),
     TableSpec(
         "cards",
@@ -675,9 +725,10 @@ TABLES = (
         "The last card a contestant played, by element.",
         "rounds",
         ("feature", "element"),
-        (_WON, _GEMS),
+        (_WON, _GEMS, _PART),
         {**_FEATURES, "element": ("none", *ELEMENTS)},
         "role",
+        beside=True,
     ),
     TableSpec(
         "levels",
@@ -695,9 +746,10 @@ TABLES = (
         "Whether the player saw the last card, had been told its feature of the duel, or played it blind.",
         "rounds",
         ("feature", "held_as"),
-        (_WON, _GEMS),
+        (_WON, _GEMS, _PART),
         {**_FEATURES, "held_as": ("none", "private", "public, told", "public, not told")},
         "role",
+        beside=True,
     ),
     TableSpec(
         "targets",
@@ -705,9 +757,10 @@ TABLES = (
         "The challenged player's place in gems among the challenger's opponents before the duel.",
         "rounds",
         ("rank",),
-        (_WON, _GEMS, Measure("gems_before", "Challenger's gems before", "gems_before")),
+        (_PART, _WON, _GEMS, Measure("gems_before", "Challenger's gems before", "gems_before")),
         {"rank": ("none", "first", "between", "last", "all equal")},
         "challenger",
+        beside=True,
     ),
     TableSpec(
         "asking",
@@ -715,8 +768,9 @@ TABLES = (
         "Share by turns spent on asking. Watched, not an experiment: who asks a lot may be behind.",
         "games",
         ("asked",),
-        (_SHARE, Measure("points", "Gems", "points"), Measure("wins", "Duels won", "wins", "duels", "share")),
+        (_SHARE, _PART, Measure("points", "Gems", "points"), Measure("wins", "Duels won", "wins", "duels", "share")),
         {"asked": ("0", "1", "2", "3", "4", "5", "6 or more")},
+        beside=True,
     ),
     TableSpec(
         "asks_since",
@@ -734,9 +788,10 @@ TABLES = (
         "The winner's new cards are hidden from the winner: a catch-up effect shows as fewer wins after a win.",
         "rounds",
         ("after",),
-        (_WON, _GEMS),
+        (_WON, _GEMS, _PART),
         {"after": ("first duel", "won", "lost", "no winner")},
         "role",
+        beside=True,
     ),
     TableSpec(
         "first_win",
@@ -746,6 +801,7 @@ TABLES = (
         ("first_win",),
         (_SHARE, Measure("points", "Gems", "points")),
         {"first_win": ("did not win it", "won it")},
+        beside=True,
     ),
     TableSpec(
         "chains",
@@ -753,25 +809,27 @@ TABLES = (
         "Duels by the number of rounds they took.",
         "rounds",
         ("feature", "chain"),
-        (_WON, _GEMS),
+        (_PART, _WON, _GEMS),
         _FEATURES,
         "role",
     ),
     TableSpec(
         "length",
         "Length and endings",
-        "How long games are and how they end.",
+        "How long games are and how they end; turns are of all players, asks and challenges of one.",
         "games",
         (),
         (
             Measure("turns", "Turns", "turns"),
             Measure("rounds", "Duels", "rounds"),
-            Measure("ask_share", "Turns spent on asking, per seat", "asks", "turns", "share"),
+            Measure("challenges", "Challenges", "challenges"),
+            Measure("asks", "Asks", "asks"),
+            Measure("ask_share", "Turns spent on asking", "asks", "asks+challenges", "share"),
             Measure("lead_changes", "Lead changes", "lead_changes"),
             Measure("all_tie", "All hand cards tied", "all_tie", "1", "share"),
-            Measure("capped", "Capped", "capped", "1", "share"),
             Measure("reshuffles", "Reshuffles", "reshuffles"),
         ),
+        beside=True,
     ),
 )
 
@@ -826,9 +884,14 @@ def _rulebook() -> Callable[..., Rulebook]:
     return made
 
 
-LEVERS = (
+BESIDE = (
+    Lever("levels 1 to 13", {"levels": "listed"}),
     Lever("levels 1 to 9", {"levels": "nine"}),
     Lever("levels 1 to 5", {"levels": "five"}),
+)
+LEVERS = (
+    *BESIDE[1:],
+    Lever("targets three gems higher", {"target": (10, 9, 8, 7), "supply": 40}),
     Lever("Shadow carries levels 1 to 5", {"deck.shadow": (1, 2, 3, 4, 5)}),
     Lever("every win is worth one gem", {"stakes": (1, 1, 1, 1)}),
     Lever("no setup discards", {"setup_discard": (0, 0, 0, 0)}),
@@ -854,6 +917,8 @@ GAME = Game(
     folder=Path(__file__).parent,
     tables=TABLES,
     levers=LEVERS,
+    beside=BESIDE,
+    questions=QUESTIONS,
     check=check,
     warn=warn,
     seconds_per_turn=25.0,

@@ -14,7 +14,7 @@ import numpy as np
 
 from sim import rng
 from sim.bits import lowest, popcount
-from sim.engine import DECIDE, END_ALL_WIN, END_CAP, END_TIE, END_WON, NOVICE, OVER, ROUND, WHOLE, record
+from sim.engine import DECIDE, END_ALL_WIN, END_CAP, END_TIE, END_WON, OVER, ROUND, SKILLED, WHOLE, record
 from sim.game import Engine, Lookahead, tag_of
 from sim.games.alakablast import (
     ASK,
@@ -63,7 +63,10 @@ A_LIGHT, A_SHADOW, A_CLUE, A_STAKES, A_REDRAW = range(5)  # bits of the abilitie
 OPEN, IS_SPECIAL, IS_BASIC = range(3)  # what the holder has been told of a card's being special
 STRENGTHS = LEVEL_MAX + 2  # how levels count in a duel: 0 to 16
 RACE = 4.0  # how steeply the chance to win grows with the part of the target that a seat has reached
-LOOKAHEAD = Lookahead(policies=(NOVICE,), mix=0.2, c=0.15)
+BOLD = 3.0  # how much likelier a challenger is thought to have chosen a card that it takes to be better
+# Others know their private cards and not their public ones, the thinking seat the other way round: one tree for all
+# would have them play what they cannot know.
+LOOKAHEAD = Lookahead(policies=(SKILLED,), mix=0.05, c=0.4, model_others=True)
 MAX_ROUNDS = 2000  # a duel takes a turn
 
 # What follows a step that is not a decision, after the STEP_ numbers.
@@ -1289,7 +1292,7 @@ def redeal(s, rules, seat, key):
     if p.step != STEP_SECOND:
         h.first = -1
     elif seat != p.turn_seat:
-        h.first = pick_card(np.int64(p.held[p.turn_seat]), rng.stream(key, 0, rng.REDEAL, 0, 3), 0)
+        h.first = guess_first(s, rules, seat, rng.stream(key, 0, rng.REDEAL, 0, 3))
     for i in range(3 * SEATS):
         h.last[i] = 0
     h.reshuffles = 0
@@ -1422,6 +1425,61 @@ def redeal_private(s, seat, other, key, free):
 
 
 @kernel
+def guess_first(s, r, seat, key):
+    """Draw the card that the challenger has chosen: the better it must take one to be, the likelier."""
+    p = s.pub
+    one = np.int64(p.turn_seat)
+    theirs = s.priv[one]
+    wide = unseen_by(p, theirs, r)
+    chances = np.zeros(SLOT_MAX, np.float64)
+    total = 0.0
+    for slot in range(SLOT_MAX):
+        if (p.held[one] >> slot) & 1:
+            mask = bit_of(s.hid.hand[SLOT_MAX * one + slot])
+            if (p.open[one] >> slot) & 1:
+                narrow = wide & fits(r, theirs.memory[slot])
+                mask = narrow if narrow != 0 else wide
+            chances[slot] = math.exp(BOLD * edge_of(r, p.feature, mask, p.off[one], wide, p.off[seat]))
+            total += chances[slot]
+    left = rng.uniform(key, 0) * total
+    slot = np.int64(lowest(np.int64(p.held[one])))
+    for other in range(SLOT_MAX):
+        if chances[other] > 0.0 and left >= 0.0:
+            slot = np.int64(other)
+            left -= chances[other]
+    return slot
+
+
+@kernel
+def edge_of(r, feature, cards, off, others, their_off):
+    """Return by how much more often a card of one mask beats one of the other than it loses; 0 if nobody is there."""
+    pairs = popcount(cards) * popcount(others)
+    if pairs == 0:
+        return 0.0
+    net = np.int64(0)
+    if feature == ELEMENT:
+        for e in range(5):
+            mine = popcount(cards & r.by_element[e])
+            for f in range(5):
+                net += mine * popcount(others & r.by_element[f]) * element_result(r, e, off, f, their_off)
+    else:
+        under = np.int64(0)
+        over = popcount(others)
+        for v in range(STRENGTHS):
+            same = popcount(others & r.by_strength[v])
+            over -= same
+            net += popcount(cards & r.by_strength[v]) * (under - over)
+            under += same
+    return net / pairs
+
+
+@kernel
+def unseen(s, rules):
+    """Tell that the challenger's card lies face down while the challenged player chooses."""
+    return s.pub.step == STEP_SECOND
+
+
+@kernel
 def value(s, rules, out):
     """Write what the game is worth to each seat after a duel, by gems alone; return 1."""
     p = s.pub
@@ -1474,6 +1532,7 @@ def make_engine(choose: Any) -> Engine:
         "redeal": redeal,
         "choose": choose,
         "value": value,
+        "unseen": unseen,
     }
     return Engine(
         tag=TAG,
