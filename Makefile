@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 GAME ?= celestial-ranks
 
-.PHONY: report test check-all bench notebook lint clean
+.PHONY: report test check-all bench fox-expert notebook lint clean
 
 $(VENV)/core: requirements.lock pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
@@ -36,6 +36,9 @@ check-all: test  ## the sizes that the issues name, with their figures
 
 bench: $(VENV)/dev  ## measured speeds
 	$(BIN)/python -m tests.benchmarks
+
+fox-expert: $(VENV)/core  ## play the Fox's abilities with look-ahead players and keep the table that reports show
+	$(BIN)/python -m analysis.committed fox-in-the-forest --tier expert:100 --games 1200 --seed 1
 
 notebook: $(VENV)/dev
 	$(BIN)/jupyter lab notebooks/01_first_look.ipynb

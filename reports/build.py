@@ -590,7 +590,7 @@ def _abilities_section(study: Study) -> Section | None:
         "the share of seats that used it, minus a fair share: an observation, not an effect.",
         {},
     )
-    blocks: list[Block] = [figure, table]
+    blocks: list[Block] = [figure, table, *_committed_table(study, rows)]
     blocks += [*_screen_table(study), *_pairs_table(study)]
     words = [f"{a.title}: {a.does} Off: {a.off}" for a in game.abilities]
     blocks.append(Text((), tuple(words), "What they do, and what off means"))
@@ -636,6 +636,51 @@ def _ability_table(rows: Sequence[Strength], game: Game) -> Table:
         )
     note = "Strength and changes are measured on the same deals with and without; nested abilities are never summed."
     return Table("abilities", "Abilities", columns, tuple(made), note)
+
+
+_SIGNS = {
+    "same": "same sign",
+    "opposite": "the sign changes with the players",
+    "not settled": "not settled",
+}
+
+
+def _committed_table(study: Study, rows: Sequence[Strength]) -> list[Table]:
+    """Return the strengths here beside those of the game's committed table, for the rules that it was made with."""
+    kept, plan = study.game.committed, study.main.tally.plan
+    if kept is None or dict(plan.variant.values) != dict(study.game.default.values):
+        return []
+    tier = _tiers(study.main)
+    made = []
+    for s in rows:
+        if s.key not in kept.abilities:
+            continue
+        share, low, high, points, least, most = kept.abilities[s.key]
+        there = Interval(low, high, 0.95, "blocks")
+        made.append(
+            (
+                Cell(s.title),
+                _cell(s.value, s.bounds, s.blocks),
+                _cell(share, there),
+                _cell(points, Interval(least, most, 0.95, "blocks")),
+                Cell(_SIGNS[settled_sign(s.bounds, there)]),
+            )
+        )
+    columns = (
+        Column("ability", "ability"),
+        Column("here", f"strength, {tier}", "points"),
+        Column("there", f"strength, {kept.tier}", "points", "Win share lost by the one player without it."),
+        Column(
+            "points", f"points per round, {kept.tier}", "number", "Points per round lost, against the other player."
+        ),
+        Column("sign", "sign"),
+    )
+    note = (
+        f"The {kept.tier} columns were played once ({kept.games:,} games an arm, seed {kept.seed}, {kept.date}) and "
+        "are kept beside the game. A sign changes only where both intervals exclude zero on opposite sides."
+    )
+    title = "Strengths at another skill"
+    return [Table("abilities-committed", title, columns, tuple(made), note)] if made else []
 
 
 def _screen_table(study: Study) -> list[Table]:

@@ -8,6 +8,7 @@ what is particular to a game is data here.
 from __future__ import annotations
 
 import importlib
+import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -202,6 +203,28 @@ class Question:
     of: str = "skilled"
 
 
+COMMITTED = "expert.toml"  # in a game's folder: strengths of abilities played once, see `analysis.committed`
+
+
+@dataclass(frozen=True)
+class Committed:
+    """Strengths of abilities at a tier too slow for every report, measured once with the default variant.
+
+    Parameters
+    ----------
+    tier, games, seed, date
+        Who played, games per arm, and when.
+    abilities
+        {ability: (share lost, low, high, points per round lost, low, high)}, 95 % intervals by block.
+    """
+
+    tier: str
+    games: int
+    seed: int
+    date: str
+    abilities: Mapping[str, tuple[float, ...]]
+
+
 @dataclass(frozen=True)
 class Lever:
     """A number or switch that a designer may turn, and what the report plays it with.
@@ -270,6 +293,8 @@ class Lookahead:
         Weight of the exploration term; rewards lie in [0, 1].
     depth
         Decisions after which a playout is given up as a draw.
+    sight
+        Decisions of a playout after which the game's `value` is asked at every further one, not only at ends of rounds.
     model_others
         Whether the tree is of the thinking seat's decisions alone and the others are played by `policies` there too.
     trust
@@ -281,6 +306,7 @@ class Lookahead:
     mix: float = 0.3
     c: float = 0.5
     depth: int = 4000
+    sight: int = 4000
     model_others: bool = False
     trust: float = 0.0
 
@@ -392,6 +418,18 @@ class Game:
     def default(self) -> Variant:
         """The variant with every field at its default."""
         return default_variant(self.name, self.fields)
+
+    @property
+    def committed(self) -> Committed | None:
+        """The game's table of strengths at a slow tier, None where there is none for these rules."""
+        path = self.folder / COMMITTED
+        if not path.exists():
+            return None
+        made = tomllib.loads(path.read_text(encoding="utf-8"))
+        if made["version"] != self.version:
+            return None
+        abilities = {key: tuple(float(number) for number in row) for key, row in made["abilities"].items()}
+        return Committed(made["tier"], made["games"], made["seed"], made["date"], abilities)
 
     @property
     def variant_names(self) -> tuple[str, ...]:

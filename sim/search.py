@@ -16,7 +16,8 @@ are played as in the playouts, each by what it sees in the world drawn: better w
 they do not, as their own cards. Whoever answers a model has nobody to hide from and plays the code most visited.
 
 A game may offer `value(s, rules, out)`, called at the end of a round: it writes what the game is worth to each seat, in
-[0, 1], and returns 1 to end the playout there; without it playouts go on to the end of the game.
+[0, 1], and returns 1 to end the playout there; without it playouts go on to the end of the game. With `sight` it is
+asked at decisions too, so many after the tree was left, and may say what the position is likely to be worth.
 """
 
 from __future__ import annotations
@@ -77,6 +78,7 @@ SETTINGS = record(
     ("c", "f8"),  # weight of the exploration term
     ("mix", "f8"),  # part of a playout's moves that are random
     ("trust", "f8"),  # standard errors by which a code must be better than the first player's; 0: that is not asked
+    ("sight", "i8"),  # decisions of a playout after which `value` is asked at every further one
     ("depth", "i8"),  # decisions after which a playout is given up as a draw
     ("players", "i8"),
     ("model", "i8"),  # 1: the tree is of the thinking seat's decisions alone
@@ -105,7 +107,8 @@ def scratch(state: np.dtype[Any], seats: int, settings: Lookahead, tiers: Sequen
         row[: len(numbers)] = numbers
     made = np.zeros(1, SETTINGS)
     made["c"], made["mix"], made["depth"] = settings.c, settings.mix, settings.depth
-    made["players"], made["model"], made["trust"] = len(settings.policies), settings.model_others, settings.trust
+    made["players"], made["model"] = len(settings.policies), settings.model_others
+    made["sight"], made["trust"] = settings.sight, settings.trust
     made["policies"][0, : len(settings.policies)] = settings.policies
     logs = np.log(np.maximum(1, np.arange(MAX_NODES + 1, dtype=np.float64)))
     return (
@@ -202,6 +205,7 @@ def play_through(nodes, used, world, rules, weights, opts, path, rewards, player
         players[seat] = pick_uniform(rng.word(draws, seat), settings.players)
     at = np.int64(0)
     hidden = np.int64(0)  # what was chosen unseen, as the code of an edge; 0 nothing
+    beyond = np.int64(0)  # decisions since the tree was left
     path[0] = 1
     for step in range(settings.depth):
         status = advance(world, rules)
@@ -209,9 +213,11 @@ def play_through(nodes, used, world, rules, weights, opts, path, rewards, player
             for seat in range(seats):
                 rewards[seat] = np.float64(world.game_row[seat].share) / WHOLE
             return used
-        if status == ROUND:
+        if status == ROUND or (at == OUT and beyond >= settings.sight):
             if value(world, rules, rewards):
                 return used
+        beyond += at == OUT
+        if status == ROUND:
             at = np.int64(OUT)
             continue
         n = options(world, rules, opts)

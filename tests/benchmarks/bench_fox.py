@@ -53,11 +53,14 @@ def timed(table: Table, plan, first: int, stop: int) -> tuple[Chunk, float]:
     return chunk, time.process_time() - began
 
 
-def match(first: str | Tier, second: str | Tier, games: int, seed: int = 1) -> Match:
+LONG = ("target=99", "max_rounds=8")  # each round is played for its points, none for the end of a game
+
+
+def match(first: str | Tier, second: str | Tier, games: int, seed: int = 1, settings: tuple[str, ...] = ()) -> Match:
     """Play mirrored deals between two tiers."""
     facts = load(GAME)
     tiers = [facts.tier(tier) if isinstance(tier, str) else tier for tier in (first, second)]
-    plan = make_plan(GAME, games=games, policies=tiers, seed=seed)
+    plan = make_plan(GAME, games=games, policies=tiers, seed=seed, variant=facts.variant(None, settings))
     chunk, seconds = timed(Table(plan), plan, 0, plan.total_games)
     entrant = plan.expand(0, plan.total_games).seats["entrant"]
     share = chunk.game_rows["share"] / WHOLE
@@ -88,29 +91,56 @@ def speed(tier: str, games: int) -> None:
     )
 
 
+def ratio(values: np.ndarray, block: np.ndarray) -> tuple[float, float]:
+    """Return the mean of round values and its standard error by block (ascending block of each round)."""
+    first = np.flatnonzero(np.diff(block, prepend=-1))
+    total = np.add.reduceat(values.astype(float), first)
+    count = np.diff(np.append(first, len(values)))
+    mean = total.sum() / count.sum()
+    return mean, float(np.sqrt(((total - mean * count) ** 2).sum()) / count.sum())
+
+
+def both(rows: np.ndarray, name: str, lead: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return a column for the leader and for the dealer of each round."""
+    x = rows[name].astype(float)
+    return np.where(lead, x[:, 0], x[:, 1]), np.where(lead, x[:, 1], x[:, 0])
+
+
 def random_rounds(rounds: int) -> None:
-    """Print what random play does, with standard errors over blocks of two games of a deal."""
+    """Print what random play does: standard errors by deal, z of what symmetry says is zero."""
     plan = make_plan(GAME, games=rounds // 3, policies="random", seed=2)
     table = Table(plan)
-    pieces, seen, first = [], 0, 0
+    pieces, blocks, firsts, seen, first = [], [], [], 0, 0
+    step = CHUNK // plan.superblock_games * plan.superblock_games
     while seen < rounds:
-        chunk = table.play(plan, first, first + CHUNK)
+        chunk = table.play(plan, first, first + step)
         pieces.append(chunk.round_rows)
+        blocks.append((first + chunk.round_game) // plan.superblock_games)
+        # Alone the packet tells the two players apart: by symmetry it is worth nothing.
+        packet = plan.expand(first, first + step).seats["packet"][chunk.round_game, 0]
+        firsts.append(packet == 0)
         seen += len(chunk.round_rows)
-        first += CHUNK
-    rows = np.concatenate(pieces)
-    lead = rows["starter"] == 1
-    print(f"\nrandom against random, {len(rows):,} rounds, leader and dealer of the round (standard error)")
+        first += step
+    rows, block, holds = (np.concatenate(x) for x in (pieces, blocks, firsts))
+    lead = rows["starter"][:, 0] == 1
+    print(f"\nrandom against random, {len(rows):,} rounds: leader and dealer of the round (standard error by deal)")
     for name in ("tricks", "points", "band", "treasures", "humble", "defeated", "victorious", "greedy", "first_trick"):
-        both = [rows[name][lead].astype(float), rows[name][~lead].astype(float)]
-        words = "   ".join(f"{x.mean():8.4f} ({x.std() / len(x) ** 0.5:.4f})" for x in both)
-        print(f"  {name:<12} {words}")
+        x, y = both(rows, name, lead)
+        means = [ratio(v, block) for v in (x, y, x - y)]
+        words = "   ".join(f"{mean:8.4f} ({error:.4f})" for mean, error in means[:2])
+        print(f"  {name:<12} {words}   leader ahead: z {means[2][0] / means[2][1]:+.1f}")
     points = rows["points"].astype(int)
-    ahead = np.sign(np.where(lead[:, 0], points[:, 0] - points[:, 1], points[:, 1] - points[:, 0]))
-    won = (ahead + 1) / 2
-    print(f"  {'round share':<12} {won.mean():8.4f} ({won.std() / len(won) ** 0.5:.4f})")
-    counts = np.bincount(rows["tricks"].ravel(), minlength=14) / rows["tricks"].size
-    print("  tricks       " + "  ".join(f"{i}: {100 * part:.2f} %" for i, part in enumerate(counts)))
+    won = (np.sign(points[:, 0] - points[:, 1]) + 1) / 2
+    for name, who in (("leader", lead), ("packet 0", holds)):
+        mean, error = ratio(np.where(who, won, 1 - won), block)
+        print(
+            f"  round share of the {name:<9} {mean:.4f} ({error:.4f}), z of no difference {(mean - 0.5) / error:+.1f}"
+        )
+    assert (rows["tricks"].sum(axis=1) == 13).all()
+    print("  tricks of a player: part of all rounds (standard error by deal)")
+    for taken in range(14):
+        mean, error = ratio((rows["tricks"] == taken).mean(axis=1), block)
+        print(f"  {taken:>4} {100 * mean:8.3f} % ({100 * error:.3f})")
 
 
 LADDER = (
@@ -134,17 +164,20 @@ def main() -> None:
     made = match("expert:300", "expert:300", 60, seed=3)
     print(f"  expert:300 {made.decisions_per_second:>9,.0f} free decisions/s")
     random_rounds(rounds)
-    print("\nladder: first against second, mirrored deals (standard error)")
+    print(
+        "\nladder: first against second, mirrored deals (standard error); rounds: of games to 99, of 8 rounds at most"
+    )
     for first, second, games in LADDER:
         made = match(first, second, games)
+        long = match(first, second, max(4, games * 2 // 5), seed=5, settings=LONG)
         print(
-            f"  {first:<11} v {second:<11} games {made.game:.3f} ({made.game_error:.3f})   rounds {made.rounds:.3f} "
-            f"({made.rounds_error:.3f})   points per round {made.points:+.2f}",
+            f"  {first:<11} v {second:<11} games {made.game:.3f} ({made.game_error:.3f})   rounds {long.rounds:.3f} "
+            f"({long.rounds_error:.3f})   points per round {long.points:+.2f}",
             flush=True,
         )
     facts = load(GAME)
     base = facts.tier("expert:300")
-    made = match(Tier("open", base.policy, "", (300.0, 1.0)), base, 200)
+    made = match(Tier("open", base.policy, "", (300.0, 1.0)), base, 100, settings=LONG)
     print(f"  expert:300 handed the hidden cards v honest: rounds {made.rounds:.3f} ({made.rounds_error:.3f})")
 
 

@@ -10,7 +10,7 @@ from sim.conformance import check_game
 from sim.engine import EXPERT, WHOLE
 from sim.errors import UsageError
 from sim.experiment import make_plan
-from sim.game import Lookahead, Tier, load, load_engine
+from sim.game import REGISTRY, Lookahead, Tier, load, load_engine
 from sim.jit import JIT_OFF, entry
 from sim.run import Table
 from sim.trace import Tracer
@@ -83,6 +83,34 @@ def test_a_budget_is_part_of_the_name():
     for word in ("expert:", "expert:0", "expert:x", "expert:9999999", "skilled:5"):
         with pytest.raises(UsageError):
             game.tier(word)
+
+
+@pytest.mark.skipif(JIT_OFF, reason="whole games of every game")
+@pytest.mark.parametrize("name", REGISTRY)
+def test_the_expert_of_every_game_is_honest(name):
+    """Options, clones, re-deals: a search asked again in worlds that look the same to it decides the same."""
+    seats = load(name).default_seats
+    assert check_game(name, seats=(seats,), tiers=("expert:8",), games=1).decisions
+
+
+@pytest.mark.skipif(JIT_OFF, reason="many playouts")
+def test_an_expert_of_celestial_ranks_searches_and_plays_the_same_again():
+    plan = make_plan("celestial-ranks", games=4, policies=["expert:12", *["skilled"] * 3], seed=3)
+    chunk, again = (Table(plan).play(plan, 0, plan.superblock_games) for _ in range(2))
+    assert chunk.game_rows.tobytes() == again.game_rows.tobytes()
+    plain = make_plan("celestial-ranks", games=4, policies="skilled", seed=3)
+    assert Table(plain).play(plain, 0, plain.superblock_games).game_rows.tobytes() != chunk.game_rows.tobytes()
+
+
+@pytest.mark.skipif(JIT_OFF, reason="many playouts")
+def test_a_search_that_stops_between_tricks_beats_the_player_whose_values_it_takes():
+    game = load("fox-in-the-forest")
+    fast = load_engine(game)
+    assert fast.lookahead.sight < 100
+    plan = make_plan(game.name, games=60, policies=["expert:60", "skilled"], seed=2)
+    chunk = Table(plan).play(plan, 0, plan.total_games)
+    share, error = share_of_first(plan, chunk)
+    assert share - 4 * error > 0.5
 
 
 # --- choices that are made at the same time --------------------------------------------------------------------------

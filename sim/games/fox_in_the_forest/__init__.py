@@ -528,7 +528,7 @@ def _warn(variant: Variant, seats: int) -> str | None:
 def _engine() -> Engine:
     kernels = importlib.import_module(f"{__name__}.engine")
     players = importlib.import_module(f"{__name__}.policies")
-    made: Engine = kernels.make_engine(players.choose)
+    made: Engine = kernels.make_engine(players.choose, players.value)
     return made
 
 

@@ -7,7 +7,6 @@ learnt: `redeal` needs it, and players may read it.
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import numpy as np
 
 from sim import rng
 from sim.bits import highest, lowest, nth, popcount
-from sim.engine import DECIDE, END_CAP, END_DRAW, END_WON, OVER, ROUND, WHOLE, record
+from sim.engine import DECIDE, END_CAP, END_DRAW, END_WON, OVER, ROUND, SKILLED, WHOLE, record
 from sim.game import Engine, Lookahead, tag_of
 from sim.games.fox_in_the_forest import (
     ABILITIES,
@@ -46,7 +45,8 @@ from sim.games.fox_in_the_forest import (
     TREE_PICK,
     specials_of,
 )
-from sim.jit import inlined, kernel
+from sim.games.fox_in_the_forest.match import NEED, win_chances
+from sim.jit import bare, inlined, kernel
 from sim.variant import Variant
 
 KIND, ARG = 1 << 20, 1 << 10
@@ -76,7 +76,7 @@ EVERY_SUIT = 1 | 1 << RANKS | 1 << 2 * RANKS  # shifted by rank - 1: the cards o
 SLACK_STEP = 0x010101  # one hidden card more in each suit
 DECK_RING = 64
 
-_FILES = [Path(__file__).with_name(name) for name in ("engine.py", "policies.py", "__init__.py")]
+_FILES = [Path(__file__).with_name(name) for name in ("engine.py", "policies.py", "weights.py", "__init__.py")]
 TAG = tag_of("fox-in-the-forest", [path for path in _FILES if path.exists()])
 
 PUB = record(
@@ -186,6 +186,7 @@ STATE = record(
 RULES = record(
     ("ordinary", "i8"),  # base cards of the variant
     ("chosen", "i8"),  # special cards named one by one
+    ("win", "f4", (NEED, NEED)),  # the chance to win: points that one player needs, points that the other needs
     ("target", "i2"),
     ("bands", "i1", (14,)),
     ("suit", "i1", (CARDS,)),  # of a face, -1 unsuited
@@ -238,6 +239,8 @@ def make_rules(variant: Variant, seats: int) -> np.ndarray[Any, Any]:
         r[key] = variant[key]
     for key in ("mirror_in_hand", "mirror_ability", "fox_special", "bow_beats_witch", "bands"):
         r[key] = variant[key]
+    bands = tuple(int(points) for points in variant["bands"])
+    r["win"] = win_chances(bands, int(variant["hand_size"]), int(variant["treasure"]))
     r["lose_first"] = variant["poison_order"] == "lose_first"
     r["fixed_dealer"] = variant["dealer"] == "fixed"
     r["leader_wins_unsuited"] = variant["two_unsuited"] == "leader"
@@ -1294,29 +1297,24 @@ def fill_deck(s, seat, rest):
             at += 1
 
 
-@kernel
-def value(s, rules, out):
-    """Write what the round was worth to each seat: the change of its chance to win the game."""
-    p = s.pub
-    a, b = np.int64(p.scores[0]), np.int64(p.scores[1])
-    c, d = a - np.int64(p.last_points[0]), b - np.int64(p.last_points[1])
-    before = chance(rules, c, d)
-    if p.phase == T_END:
-        after = 0.5 if p.won < 0 else np.float64(p.won == 0)
-    else:
-        after = chance(rules, a, b)
-    # What a round can change differs with the score; the search's exploration needs rewards of one size.
-    swing = chance(rules, c + 6, d) - chance(rules, c, d + 6)
-    out[0] = min(1.0, max(0.0, 0.5 + 0.66 * (after - before) / swing))
-    out[1] = 1.0 - out[0]
-    return 1
-
-
-@kernel
+@bare
 def chance(r, a, b):
-    """Return roughly how likely the first of two players with these scores wins the game."""
-    left = math.sqrt(np.float64(max(0, r.target - max(a, b))) + 4.0)
-    return 1.0 / (1.0 + math.exp(np.float64(b - a) / left))
+    """Return how likely the first of two players with these scores after a round wins the game."""
+    mine, theirs = np.int64(r.target) - a, np.int64(r.target) - b
+    if mine <= 0 or theirs <= 0:
+        return 0.5 * (1.0 + np.float64(mine < theirs) - np.float64(mine > theirs))
+    return np.float64(r.win[min(mine, NEED - 1), min(theirs, NEED - 1)])
+
+
+@bare
+def point_size(r, near, a, b):
+    """Return how many points a whole game counts as, for players at these scores; 0 where only points count yet.
+
+    near: points from the target at which the game begins to count.
+    """
+    if r.target - max(a, b) > near:
+        return 0.0
+    return 12.0 / max(0.02, chance(r, a + 6, b) - chance(r, a, b + 6))
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1357,11 +1355,11 @@ _SHOWN = ["rounds", "actor", "leader", "decree", "trump", "phase", "head", "deck
 _SHOWN += ["table", "crown", "last"]
 
 
-LOOKAHEAD = Lookahead(policies=(PLAN_LOW, PLAN_HIGH), mix=0.3, c=0.4)
+LOOKAHEAD = Lookahead(policies=(SKILLED,), mix=0.1, c=0.3, sight=2)
 
 
-def make_engine(choose: Any) -> Engine:
-    """Return the fast path with the policies' `choose`."""
+def make_engine(choose: Any, value: Any) -> Engine:
+    """Return the fast path with the policies' `choose` and `value`."""
     kernels = {
         "start": start,
         "advance": advance,

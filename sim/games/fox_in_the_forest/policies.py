@@ -35,17 +35,23 @@ from sim.games.fox_in_the_forest.engine import (
     PLAN_HIGH,
     PLAN_LOW,
     SPECIAL_MASK,
+    T_DONE,
+    T_END,
     bit_of,
+    chance,
     face,
+    point_size,
     suit_mask,
     text_of,
     text_of_card,
 )
+from sim.games.fox_in_the_forest.weights import SKILLED_WEIGHTS
 from sim.jit import bare, inlined, kernel
 
 HIGH_RANKS = (EVERY_SUIT << 8) | (EVERY_SUIT << 9) | (EVERY_SUIT << 10)  # 9, 10, 11
 MIDDLE_RANKS = (EVERY_SUIT << 6) | (EVERY_SUIT << 7)  # 7, 8
 NINES = EVERY_SUIT << 8
+REACH = 18.0  # points between the best and the worst round: what the search calls 1
 HIGH_FROM = 17  # a hand of so many points plans high
 ENOUGH = 8  # tricks at which a novice who plans high stops
 
@@ -300,10 +306,13 @@ W_WITCH = 6  # a Witch off the trump suit
 W_SMART = 7  # how often the other player is thought to do what is best
 W_FOX, W_WOODCUTTER = 8, 9  # what playing one is worth beside the trick
 W_TREASURE = 10  # what a Treasure still in the hand is worth, times the part of the tricks that may be won
-W_CELLS = 16  # six for each (tricks left 1 to 13, tricks won 0 to 13): 1, x, x * x, x ** 3, lead, lead * x
-CELL = 6
-N_WEIGHTS = W_CELLS + 13 * 14 * CELL
-START = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.8, 0.3, 0.3, 0.0)  # where the tuning begins: places up to W_TREASURE
+W_NEAR = 11  # points from the target at which the chance to win the game counts, no longer points
+W_CELLS = 16  # CELL for each (tricks left 1 to 13, tricks won, tricks still to win): its chance, as a polynomial
+CELL = 6  # 1, x, x * x, x ** 3, lead, lead * x
+N_WEIGHTS = W_CELLS + 546 * CELL
+START = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.8, 0.3, 0.3, 0.0, 0.0)  # where the tuning begins: up to W_NEAR
+NEAR = 40.0  # of the search
+WEIGHTS = np.array((*SKILLED_WEIGHTS[:W_NEAR], NEAR, *SKILLED_WEIGHTS[W_NEAR + 1 :]))
 
 
 @inlined
@@ -347,29 +356,112 @@ def hand_worth(pub, rules, weights, hand, unseen, trump, seat):
     return total
 
 
-@bare
-def position(rules, weights, left, won, lost, total, lead):
-    """Return the points ahead that a position is worth: tricks left, won, lost; the hand's worth; 1 for the lead."""
-    if left <= 0:
-        return np.float64(rules.bands[won]) - np.float64(rules.bands[lost])
-    at = W_CELLS + ((min(left, 13) - 1) * 14 + won) * CELL
-    x = min(1.0, max(0.0, total / left))
-    made = weights[at] + x * (weights[at + 1] + x * (weights[at + 2] + x * weights[at + 3]))
-    return made + lead * (weights[at + 4] + x * weights[at + 5])
+@inlined
+def cell_of(left, won):
+    """Return the first weight of the cell of so many tricks left and won."""
+    k = left - 1
+    return W_CELLS + CELL * (14 * k + 13 * k * left // 2 - k * left * (2 * left - 1) // 6 + won * (left + 1))
+
+
+@inlined
+def scores_before(pub, seat):
+    """Return the score with which a seat began the round that is being played."""
+    return np.int64(pub.scores[seat]) - np.int64(pub.gained[seat]) + np.int64(pub.lost[seat])
 
 
 @bare
-def after_trick(pub, rules, weights, seat, card, total, wins, sevens):
-    """Return what the position is worth after a trick in which `seat` played `card`."""
+def outlook(pub, rules, weights, seat, left, won, gain, loss):
+    """Return what a position is worth to a seat in points ahead, as a polynomial of its hand's worth and the lead.
+
+    left, won: tricks. gain, loss: points for Treasures that the seat and the other one get at once.
+    """
+    other = 1 - seat
+    size = np.int64(rules.hand_size)
+    a, b = scores_before(pub, seat), scores_before(pub, other)
+    c, d = np.int64(pub.scores[seat]) + gain, np.int64(pub.scores[other]) + loss
+    whole = point_size(rules, weights[W_NEAR], a, b)
+    before = chance(rules, a, b)
+    at = cell_of(left, won)
+    k0, k1, k2, k3, k4, k5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    for more in range(left + 1):
+        mine, theirs = c + rules.bands[won + more], d + rules.bands[size - won - more]
+        if whole > 0.0:
+            points = whole * (chance(rules, mine, theirs) - before)
+        else:
+            points = np.float64(mine - a - theirs + b)
+        if left == 0:
+            return points, 0.0, 0.0, 0.0, 0.0, 0.0
+        k0 += points * weights[at]
+        k1 += points * weights[at + 1]
+        k2 += points * weights[at + 2]
+        k3 += points * weights[at + 3]
+        k4 += points * weights[at + 4]
+        k5 += points * weights[at + 5]
+        at += CELL
+    return k0, k1, k2, k3, k4, k5
+
+
+@inlined
+def worth_of(view, left, total, lead):
+    """Return an outlook's points for a hand that is worth `total` tricks of those left."""
+    x = min(1.0, max(0.0, total / max(1, left)))
+    return view[0] + x * (view[1] + x * (view[2] + x * view[3])) + lead * (view[4] + x * view[5])
+
+
+@bare
+def view_of(pub, rules, weights, seat, wins, sevens):
+    """Return the outlook after a trick that `seat` wins or loses, with so many Treasures in it."""
+    points = sevens * np.int64(rules.treasure)
     left = np.int64(rules.hand_size) - pub.trick - 1
     won = np.int64(pub.tricks[seat])
-    lost = np.int64(pub.tricks[1 - seat])
-    gain = np.float64(sevens * np.int64(rules.treasure))
+    if wins:
+        return outlook(pub, rules, weights, seat, left, won + 1, points, points - points)
+    return outlook(pub, rules, weights, seat, left, won, points - points, points)
+
+
+@inlined
+def after_trick(pub, rules, view, wins, seat, card, total):
+    """Return what an outlook is worth after a trick in which `seat` played `card`."""
+    left = np.int64(rules.hand_size) - pub.trick - 1
     if wins:
         lead = pub.table[1 - seat] < 0 or text_of(pub, rules, 1 - seat) != A_SWAN
-        return position(rules, weights, left, won + 1, lost, total, np.float64(lead)) + gain
-    lead = text_of_card(pub, rules, card, seat) == A_SWAN
-    return position(rules, weights, left, won, lost + 1, total, np.float64(lead)) - gain
+    else:
+        lead = text_of_card(pub, rules, card, seat) == A_SWAN
+    return worth_of(view, left, total, np.float64(lead))
+
+
+@kernel
+def value(s, rules, out):
+    """Write what the round is worth to each seat at its end, or between two tricks what it is likely to be worth."""
+    p = s.pub
+    if p.phase == D_LEAD:
+        points = 0.5 * (between(s, rules, np.int64(0)) - between(s, rules, np.int64(1)))
+    elif p.phase < T_DONE:
+        return 0
+    else:
+        a, b = np.int64(p.scores[0] - p.last_points[0]), np.int64(p.scores[1] - p.last_points[1])
+        whole = point_size(rules, WEIGHTS[W_NEAR], a, b)
+        if whole == 0.0:
+            points = np.float64(p.last_points[0] - p.last_points[1])
+        elif p.phase == T_END:
+            points = whole * (0.5 * np.float64(1 + (p.won == 0) - (p.won == 1)) - chance(rules, a, b))
+        else:
+            points = whole * (chance(rules, np.int64(p.scores[0]), np.int64(p.scores[1])) - chance(rules, a, b))
+    out[0] = min(1.0, max(0.0, 0.5 + points / REACH))
+    out[1] = 1.0 - out[0]
+    return 1
+
+
+@bare
+def between(s, rules, seat):
+    """Return the points ahead that a position between two tricks is worth to a seat."""
+    p = s.pub
+    left = np.int64(rules.hand_size) - p.trick
+    nothing = np.int64(0)
+    view = outlook(p, rules, WEIGHTS, seat, left, np.int64(p.tricks[seat]), nothing, nothing)
+    mine = s.priv[seat]
+    total = hand_worth(p, rules, WEIGHTS, mine.hand, unseen_by(p, mine), np.int64(p.trump), seat)
+    return worth_of(view, left, total, np.float64(p.leader == seat))
 
 
 @bare
@@ -396,8 +488,9 @@ def want(pub, mine, rules, weights, seat, unseen, trump):
     """Tell whether winning the trick that is being played is worth more than losing it."""
     total = hand_worth(pub, rules, weights, mine.hand, unseen, trump, seat)
     card = np.int64(max(0, pub.table[seat]))
-    win = after_trick(pub, rules, weights, seat, card, total, True, 0)
-    return win > after_trick(pub, rules, weights, seat, card, total, False, 0)
+    none = np.int64(0)
+    win = after_trick(pub, rules, view_of(pub, rules, weights, seat, True, none), True, seat, card, total)
+    return win > after_trick(pub, rules, view_of(pub, rules, weights, seat, False, none), False, seat, card, total)
 
 
 @bare
@@ -408,6 +501,9 @@ def lead_best(pub, mine, rules, weights, options, n, seat, unseen, trump):
     log_miss = math.log(1.0 - np.float64(held) / (popcount(unseen) + 1.0))  # an unseen card is not in the other hand
     trumps = popcount(unseen & suit_mask(trump)) if trump >= 0 else np.int64(0)
     no_trump = math.exp(log_miss * trumps)
+    none = np.int64(0)
+    view_win = view_of(pub, rules, weights, seat, True, none)
+    view_lose = view_of(pub, rules, weights, seat, False, none)
     best = -1e18
     code = np.int64(options[0])
     for i in range(n):
@@ -416,9 +512,12 @@ def lead_best(pub, mine, rules, weights, options, n, seat, unseen, trump):
         suit = np.int64(rules.suit[f])
         rest = total - worth(pub, rules, weights, card, unseen, trump, seat)
         text = text_of_card(pub, rules, card, seat)
-        sevens = np.int64(text == A_TREASURE)
-        win = after_trick(pub, rules, weights, seat, card, rest, True, sevens)
-        lose = after_trick(pub, rules, weights, seat, card, rest, False, sevens)
+        to_win, to_lose = view_win, view_lose
+        if text == A_TREASURE:
+            to_win = view_of(pub, rules, weights, seat, True, np.int64(1))
+            to_lose = view_of(pub, rules, weights, seat, False, np.int64(1))
+        win = after_trick(pub, rules, to_win, True, seat, card, rest)
+        lose = after_trick(pub, rules, to_lose, False, seat, card, rest)
         if suit >= 0:
             others = unseen & suit_mask(suit)
             low = popcount(others & (bit_of(f) - 1))
@@ -439,9 +538,9 @@ def lead_best(pub, mine, rules, weights, options, n, seat, unseen, trump):
             beaten = smart * takes + (1.0 - smart) * must
         else:
             beaten = smart * must + (1.0 - smart) * takes
-        value = win + beaten * (lose - win) + extra(weights, text)
-        if value > best:
-            best = value
+        made = win + beaten * (lose - win) + extra(weights, text)
+        if made > best:
+            best = made
             code = np.int64(options[i])
     return code
 
@@ -466,34 +565,41 @@ def follow_best(pub, mine, rules, weights, options, n, seat, unseen, trump):
     win = winners(pub, rules, cards, seat)
     total = hand_worth(pub, rules, weights, mine.hand | cards, unseen, trump, seat)
     theirs = np.int64(text_of(pub, rules, 1 - seat) == A_TREASURE)
+    view_win = view_of(pub, rules, weights, seat, True, theirs)
+    view_lose = view_of(pub, rules, weights, seat, False, theirs)
     best = -1e18
     code = np.int64(options[0])
     for i in range(n):
         card = (np.int64(options[i]) >> 10) & 1023
         text = text_of_card(pub, rules, card, seat)
         rest = total - worth(pub, rules, weights, card, unseen, trump, seat)
-        sevens = theirs + np.int64(text == A_TREASURE)
-        value = after_trick(pub, rules, weights, seat, card, rest, (win >> card) & 1 == 1, sevens)
-        value += extra(weights, text)
-        if value > best:
-            best = value
+        wins = (win >> card) & 1 == 1
+        view = view_win if wins else view_lose
+        if text == A_TREASURE:
+            view = view_of(pub, rules, weights, seat, wins, theirs + 1)
+        made = after_trick(pub, rules, view, wins, seat, card, rest) + extra(weights, text)
+        if made > best:
+            best = made
             code = np.int64(options[i])
     return code
 
 
-@bare
-def pending(pub, rules, weights, seat, total, wins):
+@inlined
+def pending(pub, rules, view_win, view_lose, seat, total, wins):
     """Return what the position is worth while a trick is on the table: as follower it is known who wins."""
     card = np.int64(pub.table[seat])
     if pub.table[1 - seat] >= 0:
-        return after_trick(pub, rules, weights, seat, card, total, wins, 0)
-    win = after_trick(pub, rules, weights, seat, card, total, True, 0)
-    return 0.5 * (win + after_trick(pub, rules, weights, seat, card, total, False, 0))
+        return after_trick(pub, rules, view_win if wins else view_lose, wins, seat, card, total)
+    win = after_trick(pub, rules, view_win, True, seat, card, total)
+    return 0.5 * (win + after_trick(pub, rules, view_lose, False, seat, card, total))
 
 
 @bare
 def fox_best(pub, mine, rules, weights, options, n, seat, unseen):
     """Keep the decree, or put a card down: by the hand's worth under the new trump."""
+    none = np.int64(0)
+    view_win = view_of(pub, rules, weights, seat, True, none)
+    view_lose = view_of(pub, rules, weights, seat, False, none)
     best = -1e18
     code = np.int64(options[0])
     decree = bit_of(pub.decree)
@@ -510,9 +616,9 @@ def fox_best(pub, mine, rules, weights, options, n, seat, unseen):
         if other >= 0:
             wins = beats(rules, other, card, trump, text_of(pub, rules, 1 - seat) == A_WITCH)
         total = hand_worth(pub, rules, weights, hand, unseen, trump, seat)
-        value = pending(pub, rules, weights, seat, total, wins)
-        if value > best:
-            best = value
+        made = pending(pub, rules, view_win, view_lose, seat, total, wins)
+        if made > best:
+            best = made
             code = np.int64(options[i])
     return code
 
@@ -535,13 +641,16 @@ def give_best(pub, mine, rules, weights, options, n, seat, unseen, trump):
     wins = False
     if pub.table[1 - seat] >= 0 and pub.table[seat] >= 0:
         wins = winners(pub, rules, bit_of(pub.table[seat]), seat) != 0
+    none = np.int64(0)
+    view_win = view_of(pub, rules, weights, seat, True, none)
+    view_lose = view_of(pub, rules, weights, seat, False, none)
     best = -1e18
     code = np.int64(options[0])
     for i in range(n):
         card = (np.int64(options[i]) >> 10) & 1023
         rest = total - worth(pub, rules, weights, card, unseen, trump, seat)
-        value = pending(pub, rules, weights, seat, rest, wins)
-        if value > best:
-            best = value
+        made = pending(pub, rules, view_win, view_lose, seat, rest, wins)
+        if made > best:
+            best = made
             code = np.int64(options[i])
     return code

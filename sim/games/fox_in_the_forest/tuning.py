@@ -2,8 +2,8 @@
 
 Rounds are played between players of several strengths with some random moves. At the start of each trick both seats'
 hands are noted, and at the end of the round what came of them. The worth of a card is a linear fit of the tricks won on
-the places of the cards; the worth of a position is a fit of the points ahead, one for each number of tricks left and
-won. Then rounds are played with the new weights, and so on.
+the places of the cards; the chance of each number of tricks still to win is a fit for each number of tricks left and
+won. What they are worth follows from the bands and the scores. Then rounds are played with the new weights, and so on.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ from sim.games.fox_in_the_forest.policies import (
     CELL,
     N_WEIGHTS,
     START,
-    W_CELLS,
     W_PLAIN,
     W_WITCH,
+    cell_of,
     hand_worth,
     unseen_by,
 )
@@ -46,6 +46,7 @@ from sim.jit import entry
 
 Array = npt.NDArray[Any]
 SUMS = W_WITCH + 1
+_CELL_OF: Any = getattr(cell_of, "py_func", cell_of)
 ROUNDS, PASSES = 400_000, 5
 # One row for each seat and trick: tricks left, won, 1 for the lead, tricks won later, points ahead, sums over the hand.
 COLUMNS = 5 + SUMS
@@ -128,19 +129,27 @@ def fit_cards(rows: Array) -> Array:
 
 
 def fit_cells(weights: Array, rows: Array, ridge: float = 20.0) -> None:
-    """Fit what positions are worth, a cell for each (tricks left, tricks won), into `weights`."""
-    left, won, lead = (rows[:, i].astype(int) for i in range(3))
+    """Fit how likely each number of tricks still to win is, a cell for each (tricks left, tricks won)."""
+    left, won, lead, later = (rows[:, i].astype(int) for i in range(4))
     x = np.clip(rows[:, 5:].astype(float) @ weights[W_PLAIN : W_PLAIN + SUMS] / left, 0.0, 1.0)
     design = np.stack([np.ones_like(x), x, x * x, x**3, lead, lead * x], axis=1)
     order = np.argsort(left * 16 + won, kind="stable")
     cell = (left * 16 + won)[order]
     for part in np.split(order, np.flatnonzero(np.diff(cell)) + 1):
-        k, m = left[part[0]], won[part[0]]
-        a, y = design[part], rows[part, 4].astype(float)
-        centre = np.array([y.mean(), 0, 0, 0, 0, 0])
-        solved = np.linalg.solve(a.T @ a + ridge * np.diag([1e-9, 1, 1, 1, 1, 1]), a.T @ (y - centre[0]))
-        at = W_CELLS + ((k - 1) * 14 + m) * CELL
-        weights[at : at + CELL] = solved + centre
+        k, m = int(left[part[0]]), int(won[part[0]])
+        a, y = design[part], np.eye(k + 1)[later[part]]
+        centre = y.mean(axis=0)
+        solved = np.linalg.solve(a.T @ a + ridge * np.diag([1e-9, 1, 1, 1, 1, 1]), a.T @ (y - centre))
+        solved[0] += centre
+        at = _CELL_OF(k, m)
+        weights[at : at + CELL * (k + 1)] = solved.T.ravel()
+
+
+def tricks_taken(weights: Array) -> Array:
+    """Return how often `skilled` takes each number of tricks against itself."""
+    rows = played(weights, [SKILLED], 0.0, 99)
+    taken = rows[rows[:, 0] == rows[:, 0].max(), 3].astype(int)
+    return np.bincount(taken, minlength=14) / len(taken)
 
 
 def main() -> None:
@@ -154,25 +163,31 @@ def main() -> None:
         rows = played(weights, [SKILLED, SKILLED, SKILLED, PLAN_LOW, PLAN_HIGH], 0.08, 2 + i)
         fit_cells(weights, rows)
         print(f"pass {i + 1}: {len(rows)} positions", flush=True)
-    write(weights)
+    write(weights, tricks_taken(weights))
 
 
-def write(weights: Array) -> None:
+def write(weights: Array, tricks: Array) -> None:
     """Write `weights.py`."""
+    Path(__file__).with_name("weights.py").write_text(
+        '"""The weights of `skilled`, written by `tuning`; their places are named in `policies`."""\n\n'
+        "# How often a good player takes 0, 1, 2, ... 13 tricks from another one.\n"
+        f"# fmt: off\nTRICKS = (\n{lines_of(tricks)}\n)\n"
+        f"SKILLED_WEIGHTS = (\n{lines_of(weights)}\n)\n",
+        encoding="utf-8",
+    )
+
+
+def lines_of(numbers: Array) -> str:
+    """Return numbers as lines of Python."""
     lines, line = [], "   "
-    for number in weights:
-        word = f" {number:.3f}".rstrip("0") if number else " 0."
+    for number in numbers:
+        word = f" {number:.4f}".rstrip("0") if abs(number) >= 5e-5 else " 0."
         word = f"{word}0," if word.endswith(".") else f"{word},"
         if len(line) + len(word) > 118:
             lines.append(line)
             line = "   "
         line += word
-    text = "\n".join([*lines, line])
-    Path(__file__).with_name("weights.py").write_text(
-        '"""The weights of `skilled`, written by `tuning`; their places are named in `policies`."""\n\n'
-        f"# fmt: off\nSKILLED_WEIGHTS = (\n{text}\n)\n",
-        encoding="utf-8",
-    )
+    return "\n".join([*lines, line])
 
 
 if __name__ == "__main__":
