@@ -304,12 +304,12 @@ def _findings(study: Study) -> tuple[Finding, ...]:
         real = _found(screen(strengths(study.abilities), judge=study.abilities))
         for s in facts_of.abilities(study.abilities):
             if s.key in real:
-                verb = "is worth" if s.value > 0 else "costs its owner"
+                verb, whom = ("is worth", "to the") if s.value > 0 else ("takes", "from the")
                 effects.append(
                     (
                         abs(s.value),
                         Finding(
-                            f"{s.title} {verb} {_points(s.value)} of win share to the one player who has it.",
+                            f"{s.title} {verb} {_points(s.value)} of win share {whom} one player who has it.",
                             _cell(s.value, s.bounds, s.blocks),
                             "points",
                             f"evenhand compare {game.name} --without {s.key}",

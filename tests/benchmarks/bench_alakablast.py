@@ -17,6 +17,7 @@ from sim.run import Table
 
 GAME = "alakablast"
 GOES = 12
+EXPERT, EXPERT_GAMES = "expert:300", 3000
 
 
 def games_per_second(tier: str, seats: int, games: int) -> float:
@@ -46,6 +47,16 @@ def share_of_one(tier: str, among: str, seats: int, games: int) -> tuple[float, 
     return float(share.mean()), float(share.std(ddof=1) / np.sqrt(len(share)))
 
 
+def print_share(tier: str, among: str, seats: int, games: int) -> None:
+    """Print a share with its 95 % interval."""
+    share, error = share_of_one(tier, among, seats, games)
+    low, high = share - 1.96 * error, share + 1.96 * error
+    print(
+        f"{seats} players, one {tier} among {among}: {share:.4f} ({low:.4f} to {high:.4f}, null {1 / seats:.3f})",
+        flush=True,
+    )
+
+
 def main() -> None:
     """Print the figures."""
     for seats in load(GAME).seats:
@@ -53,8 +64,8 @@ def main() -> None:
             print(f"{seats} players, all {tier}: {games_per_second(tier, seats, games):,.0f} games/s", flush=True)
     for seats in load(GAME).seats:
         for tier, among in (("novice", "random"), ("skilled", "novice"), ("skilled", "random")):
-            share, error = share_of_one(tier, among, seats, 20_000)
-            print(f"{seats} players, one {tier} among {among}: {share:.4f} +- {error:.4f} (null {1 / seats:.3f})")
+            print_share(tier, among, seats, 20_000)
+    print_share(EXPERT, "skilled", 3, EXPERT_GAMES)
 
 
 if __name__ == "__main__":

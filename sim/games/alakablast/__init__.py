@@ -684,8 +684,8 @@ TABLES = (
         "Why the seats differ",
         "Seat 0 takes the first turn, and the earlier a seat, the more turns it has before somebody reaches the "
         "target. What a turn is worth stands in the last two columns: the wider apart they are, the more an extra "
-        "turn brings, and the longer the game, the less one turn counts. This lies in the rules; players only widen "
-        "it, as the weaker ones show below.",
+        "turn brings, and the longer the game, the less one turn counts. What weaker players show too (below, at every "
+        "skill) lies in the rules and not in how well they are played.",
         "games",
         ("seat",),
         (
@@ -701,8 +701,8 @@ TABLES = (
         "roles",
         "Challenging and being challenged",
         "What a duel brings to the one who called it and to the one who was called. Nobody loses a gem: a duel takes "
-        "something only from those who are not in it. So with three and more players being a likely target is worth "
-        "something, and what makes a player a target can win more than it costs.",
+        "something only from those who are not in it. So with three and more players it can pay to be a likely target, "
+        "and what keeps others from challenging its owner can cost more than it wins.",
         "rounds",
         ("role",),
         (_WON, _GEMS, Measure("clue", "Clue given", "clue", "1", "share")),
