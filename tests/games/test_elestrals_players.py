@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from sim import engine
 from sim.engine import NOVICE, SKILLED, WHOLE
 from sim.experiment import make_plan
 from sim.game import split
@@ -71,9 +72,15 @@ def test_no_counter_is_wasted_on_an_own_link() -> None:
 
 
 def test_both_players_know_which_texts_are_off() -> None:
-    off = ["majesea", "tsunami"]
-    plan = make_plan(GAME, games=4, sides=["Majesea"], policies="skilled", without=off, seed=3)
-    state = Tracer(plan).play(0).steps[0].before
+    plan = make_plan(GAME, games=4, sides=["Majesea"], policies="skilled", seed=3)
+    table, batch = Table(plan), plan.expand(0, 4)
+    batch.seats["off"] = cards.off_mask(cards.starter_decks()["Majesea"], ["majesea", "tsunami"])
+    rows = np.zeros((4, 2), table.engine.game_row)
+    engine.play(
+        table.states, table.rules, table.weights, batch.games, batch.seats, 0, rows, table.round_rows,
+        table.round_game, table.engine.max_rounds, table.options, table.search, None,
+    )  # fmt: skip
+    state = table.states[0]
     numbers = {cards.all_cards()[name].number for name in ("Majesea", "Tsunami")}
     for seat in range(2):
         chunks = state["pub"]["off"][seat]
