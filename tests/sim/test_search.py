@@ -182,3 +182,14 @@ def codes(nodes, at):
         made.append(int(nodes[child]["code"]))
         child = nodes[child]["next"]
     return made
+
+
+@pytest.mark.parametrize(("won", "surpasses"), [(90, True), (62, True), (59, False), (40, False)])
+def test_another_code_must_be_clearly_better_than_the_usual_one(won, surpasses):
+    nodes = np.zeros(3, search.NODE)
+    nodes["code"], nodes["visits"], nodes["next"] = (0, 7, 9), (0, 100, 100), (0, 2, 0)
+    nodes["total"] = (0, 50, won)
+    nodes[0]["child"] = 1
+    # 1.5 standard errors of the difference of two means of a hundred walks: 1.5 * .5 * sqrt(.02) = .106
+    assert bool(search.surpasses(nodes, 9, 7, 1.5)) == surpasses
+    assert not search.surpasses(nodes, 7, 7, 1.5)

@@ -16,7 +16,8 @@ from sim.games.elestrals.skilled import think
 from sim.games.elestrals.tables import COUNTER, ELESTRAL, INVOKE, STADIUM
 from sim.jit import kernel
 
-LOOKAHEAD = Lookahead(policies=(SKILLED,), mix=0.0, c=0.3)
+# Fifty playouts cannot tell ten options apart: the expert leaves what `skilled` plays only for what is clearly better.
+LOOKAHEAD = Lookahead(policies=(SKILLED,), mix=0.0, c=0.3, trust=1.5)
 SPIRIT_DECK = np.int64(codes.SPIRIT_DECK)
 (
     W_ASCEND, W_CAST, W_ENCHANT, W_DRAW, W_RUNE, W_USE, W_SET, W_BODY, W_DAMAGE, W_KILL, W_LOSE, W_COUNTER, W_LIFE,
