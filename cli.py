@@ -342,6 +342,7 @@ def _print_run(made: Any, command: str, margin: float | None, as_json: bool) -> 
 
     from analysis.study import Judge, first_player, game_mean, pools, seats
     from analysis.sums import tally
+    from reports.words import counted
 
     own = {} if margin is None else {"first_seat": margin, "side": margin}
     j = Judge(tally(made), made.sequential, margins=own)
@@ -351,10 +352,8 @@ def _print_run(made: Any, command: str, margin: float | None, as_json: bool) -> 
         _say(json.dumps(_run_json(made, [first, *rows], command), allow_nan=False))
         return
     plan = made.plan
-    _say(
-        f"{plan.games_per_arm:,} games of {plan.seats} ({plan.variant.name}), seed {plan.seed}, "
-        f"{j.tally.blocks:,} blocks"
-    )
+    played = f"{counted(plan.games_per_arm, 'game')} of {plan.seats} ({plan.variant.name}), seed {plan.seed}"
+    _say(f"{played}, {counted(j.tally.blocks, 'block')}")
     for v in rows:
         interval = f"{100 * v.interval.low:.2f} to {100 * v.interval.high:.2f}"
         _say(f"  {v.name:28.28s} {100 * (v.estimate or 0):6.2f} %  ({interval})  {v.word}")

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from typing import IO, TYPE_CHECKING
 
 from reports.model import BALANCED, UNBALANCED, Cell, Criterion, Headline, ReportModel, Unit
-from reports.words import clean, count_text, interval_text, value_text
+from reports.words import clean, count_text, counted, interval_text, value_text
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -159,7 +159,7 @@ def lines_of(model: ReportModel, width: int = COLUMNS, page: str = "") -> list[s
     head, facts = model.header, model.header.facts
     top = _wrapped(f"{_say(head.title)} ({_say(head.variant)}): {_say(head.verdict).upper()}", width)
     top += _wrapped(_say(head.sentence), width)
-    played = f"{count_text(facts.games)} games, {count_text(facts.blocks)} blocks, {facts.seats} seats, "
+    played = f"{counted(facts.games, 'game')}, {counted(facts.blocks, 'block')}, {facts.seats} seats, "
     bottom = _wrapped(f"{played}{_say(facts.tier)} players, seed {_say(facts.seed)}", width, "  ", "")
     bottom += _wrapped(f"again: {_say(facts.command)}", width, "  ", "")
     if page:

@@ -116,6 +116,11 @@ def count_text(n: int) -> str:
     return f"{n:,}"
 
 
+def counted(n: int, noun: str) -> str:
+    """Return a count with its noun: ``1 block``, ``2,000 blocks``."""
+    return f"{count_text(n)} {noun}{'' if n == 1 else 's'}"
+
+
 def short_count(n: float) -> str:
     """Return a count in few letters: ``950``, ``12.3k``, ``200k``, ``1.2M``."""
     for size, letter in ((1e6, "M"), (1e3, "k")):

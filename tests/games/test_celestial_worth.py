@@ -91,4 +91,6 @@ def test_without_wild_jokers_a_hand_is_worth_no_more(dealt):
 
 def test_which_games_say_what_a_deal_is_worth():
     assert has_worth(load(GAME))
-    assert not has_worth(load("fox-in-the-forest"))
+    assert has_worth(load("fox-in-the-forest"))
+    assert has_worth(load("alakablast"))
+    assert not has_worth(load("tests.toy:GAME"))

@@ -9,6 +9,7 @@ from reports.model import Cell
 from reports.words import (
     bar_scale,
     clean,
+    counted,
     full_text,
     interval_text,
     margin_text,
@@ -102,3 +103,7 @@ def test_bars_of_nothing_and_of_open_intervals() -> None:
     assert bar_scale([], 0.5, None) == (-0.5, 1.5)
     scale = bar_scale([Cell(0.1, None, 0.3)], 0.0, None)
     assert places(Cell(0.1, None, 0.3), scale, 0.0, None)["low"] == 0.0
+
+
+def test_one_is_no_plural():
+    assert [counted(n, "block") for n in (0, 1, 2, 1200)] == ["0 blocks", "1 block", "2 blocks", "1,200 blocks"]
