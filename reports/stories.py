@@ -29,9 +29,7 @@ def replay_command(plan: Plan, deal: int, seating: int) -> str:
 
 def _side_words(plan: Plan) -> list[str]:
     """Return the option that seats the same sides in the same order."""
-    taking = list(plan.combos[0])
-    if len(plan.combos) > 1:
-        taking = list(dict.fromkeys(i for combo in plan.combos for i in combo))
+    taking = list(dict.fromkeys(i for combo in plan.combos for i in combo))  # one side for all seats is named once
     if taking == list(range(len(plan.side_names))):
         return []
     return ["--sides", ",".join(plan.side_names[i] for i in taking)]

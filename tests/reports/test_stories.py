@@ -10,6 +10,8 @@ import sim
 from analysis.drama import Pick
 from reports.stories import replay_command, told
 from sim.experiment import make_plan
+from sim.game import load
+from sim.referee import story
 
 PLANS = {
     "default": {},
@@ -46,3 +48,14 @@ def test_the_command_names_only_what_differs():
     assert words == "evenhand replay celestial-ranks --deal 4 --seating 1 --seats 4 --seed 3"
     assert "--without shift" in replay_command(plan_of(without=["shift"]), 0, 0)
     assert "--without block" not in replay_command(plan_of(without=["shift"]), 0, 0)
+
+
+@pytest.mark.parametrize("name", sim.list_games())
+@pytest.mark.parametrize("sides", [None, 1])
+def test_a_command_of_any_game_can_be_typed(name, sides):
+    """One side for all seats is named once, or not at all where there is no other."""
+    named = None if sides is None else [load(name).sides[0].name]
+    plan = make_plan(name, games=2, sides=named, policies="novice", seed=4)
+    words = shlex.split(replay_command(plan, 1, 1))
+    result = CliRunner().invoke(cli.main, words[1:], standalone_mode=False)
+    assert result.output.splitlines() == story(plan, 1, 1)
