@@ -817,7 +817,15 @@ def _tiers_section(study: Study) -> Section | None:
     table = Table("tiers", title, columns, tuple(rows))
     caption = "Bots are not people: a verdict that holds at two skills is worth more than one that does not."
     picture = Table("tiers-figure", title, columns[:3], tuple(r[:3] for r in rows), folded=True)
-    figure = FigureSpec("tiers-figure", "tiers", picture, lead, title, caption, {"null": 0.0})
+    figure = FigureSpec(
+        "tiers-figure",
+        "tiers",
+        picture,
+        lead,
+        title,
+        caption,
+        {"null": 0.0, "unit": "points", "null_text": "fair share"},
+    )
     return Section("confidence", "At every skill", lead, (figure, table))
 
 
