@@ -186,13 +186,19 @@ def digest(data: bytes) -> str:
 
 def from_bytes(data: bytes, names: Mapping[str, Sequence[str]], seats: int) -> Array:
     """Return the records of a parquet file, shape (games or rounds, seats): what `to_bytes` was given."""
-    table = pq.read_table(pa.BufferReader(data))
+    table = _read(pa.BufferReader(data))
     kinds = [(name, _kind(table.schema.field(name))) for name in table.column_names]
     rows = np.zeros(table.num_rows, np.dtype(kinds))
     for name, _ in kinds:
         column = table.column(name).combine_chunks()
         rows[name] = _codes(column, names[name]) if name in _NAMED else column.to_numpy(zero_copy_only=False)
     return rows.reshape(-1, seats)
+
+
+def _read(source: Any) -> pa.Table:
+    """Read a part in this thread: threads of Arrow's own that just begin can abort a process that just ends."""
+    with pq.ParquetFile(source) as file:
+        return file.read(use_threads=False)
 
 
 def _kind(field: pa.Field) -> np.dtype[Any]:
@@ -219,4 +225,4 @@ def frame(tables: Iterable[pa.Table], names: Mapping[str, Sequence[str]]) -> pd.
 
 def read_frame(files: Sequence[Path], names: Mapping[str, Sequence[str]]) -> pd.DataFrame:
     """Return the table that lies in some parquet files, in that order."""
-    return frame((pq.read_table(path) for path in files), names)
+    return frame((_read(path) for path in files), names)
