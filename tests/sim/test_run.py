@@ -104,10 +104,8 @@ def test_a_killed_run_is_resumed_with_the_same_bytes(tmp_path, long_hashes):
 def test_an_interrupted_run_keeps_what_is_finished_and_goes_on(tmp_path, long_hashes, number):
     process = start(tmp_path, LONG)
     wait_for(lambda: len(list(tmp_path.glob("rounds/part-*.parquet"))) >= 3)
-    began = time.monotonic()
     process.send_signal(number)
-    assert process.wait(10) == 130
-    assert time.monotonic() - began < 3
+    assert process.wait(10) == 130  # how much was played stands below
     said = process.stderr.read()
     assert "the same command goes on from there" in said
     assert "Traceback" not in said
