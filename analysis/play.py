@@ -335,7 +335,8 @@ def play_study(
         folder = None if out is None else out / "more" / name
         if follows and folder is not None:
             _clear_other(folder, plan)
-        judges[name] = judge(play_plan(plan, folder, None, jobs, backend, progress=progress), margin=margin)
+        made = play_plan(plan, folder, None, jobs, backend, progress=progress)
+        judges[name] = judge(made, margin=margin, tabled=_tabled(name))
 
     for name, plan in sub_plans(spec):
         play(name, plan)
@@ -355,11 +356,16 @@ def open_study(out: Path, *, margin: float | None = None, command: str = "") -> 
     """Return the study whose runs lie in a folder."""
     run = open_run(out)
     judges = {
-        folder.name: judge(open_run(folder), margin=margin)
+        folder.name: judge(open_run(folder), margin=margin, tabled=_tabled(folder.name))
         for folder in sorted((out / "more").glob("*"))
         if (folder / "manifest.json").exists()
     }
     return _study(judge(run, margin=margin), judges, command, _warnings(run)), run
+
+
+def _tabled(name: str) -> bool:
+    """Tell whether a report shows the game's own tables of a smaller run."""
+    return name.startswith(("seats-", "beside-"))
 
 
 def _warnings(run: Run) -> tuple[str, ...]:
