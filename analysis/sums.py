@@ -308,7 +308,7 @@ class Tally:
     def _add_table(self, spec: TableSpec, rows: Array, block: Array, blocks: int) -> None:
         """Take in the baseline's rows; block: rows -> block of the part."""
         if spec.where:
-            keep = rows[spec.where] != 0
+            keep = _values(rows, spec.where) != 0
             rows, block = rows[keep], block[keep]
         whole = np.bincount(block, minlength=blocks)
         groups, code = _groups(rows, spec.by)
