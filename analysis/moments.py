@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from operator import add
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -169,11 +170,11 @@ class Moments:
         return replace(
             self,
             n=self.n + other.n,
-            total=tuple(a + b for a, b in zip(self.total, other.total)),
-            cross=tuple(a + b for a, b in zip(self.cross, other.cross)),
-            minimum=tuple(min(a, b) for a, b in zip(self.minimum, other.minimum)),
-            maximum=tuple(max(a, b) for a, b in zip(self.maximum, other.maximum)),
-            nonzero=tuple(a + b for a, b in zip(self.nonzero, other.nonzero)),
+            total=tuple(map(add, self.total, other.total)),
+            cross=tuple(map(add, self.cross, other.cross)),
+            minimum=tuple(map(min, self.minimum, other.minimum)),
+            maximum=tuple(map(max, self.maximum, other.maximum)),
+            nonzero=tuple(map(add, self.nonzero, other.nonzero)),
         )
 
     @cached_property

@@ -67,7 +67,8 @@ class Tally:
     pairs
         Of the baseline: for each pair of sides, what the first won and what both won of the games that both played.
     observed
-        Of the baseline: for each ability, (share won, rows) of seats that used it, then of seats that held its card.
+        Of the baseline: for each ability, (share won, rows) of seats that used it, then of seats that held its card;
+        counted for the abilities that entrant 0 lacks in an arm (`one_arm`).
     tables
         {key of a TableSpec: {group: Cells}} of the baseline.
     absent
@@ -295,9 +296,11 @@ class Tally:
 
     def _add_observed(self, games: Array, block: Array, blocks: int) -> None:
         rows = np.repeat(block, self.plan.seats)
-        share = games["share"].astype(np.float64).ravel() / WHOLE
+        share = games["share"].ravel() / WHOLE
         scale = self.games_per_block * self.plan.seats
         for i, ability in enumerate(self.game.abilities):
+            if one_arm(ability.key) not in self.plan.arm_names:
+                continue
             columns = []
             for name in (f"n_{ability.key}", f"held_{ability.key}"):
                 there = games[name].ravel() > 0
