@@ -20,6 +20,13 @@ from reports.words import (
 )
 
 
+def test_prose_has_minus_signs_before_numbers_only():
+    assert prose("loses -11.3 points") == "loses \N{MINUS SIGN}11.3\N{NO-BREAK SPACE}points"
+    assert prose("(-2 to +1)") == "(\N{MINUS SIGN}2 to +1)"
+    for same in ("humble (0-3)", "CR-43", "two-eyed", "deal 3-4", "1,000-2,000"):
+        assert prose(same) == same
+
+
 @pytest.mark.parametrize(
     ("cell", "unit", "text"),
     [
@@ -102,10 +109,3 @@ def test_bars_of_nothing_and_of_open_intervals() -> None:
     assert bar_scale([], 0.5, None) == (-0.5, 1.5)
     scale = bar_scale([Cell(0.1, None, 0.3)], 0.0, None)
     assert places(Cell(0.1, None, 0.3), scale, 0.0, None)["low"] == 0.0
-
-
-def test_prose_has_minus_signs_before_numbers_only():
-    assert prose("loses -11.3 points") == "loses \N{MINUS SIGN}11.3\N{NO-BREAK SPACE}points"
-    assert prose("(-2 to +1)") == "(\N{MINUS SIGN}2 to +1)"
-    for same in ("humble (0-3)", "CR-43", "two-eyed", "deal 3-4", "1,000-2,000"):
-        assert prose(same) == same
