@@ -148,8 +148,11 @@ def words_of(found: Adjusted) -> str:
     if found.note:
         return found.note
     if found.variance_ratio > HELPS:
-        return f"the first deal explains nothing worth taking out (variance ratio {found.variance_ratio:.2f})"
-    return f"taking the luck of the first deal out leaves {found.variance_ratio:.2f} of the variance"
+        return (
+            f"the first deal explains nothing worth taking out (it leaves {found.variance_ratio:.2f} of the variance)"
+        )
+    explained = f"{100 * (1 - found.variance_ratio):.0f} %"
+    return f"the first deal explains about {explained} of the variance; taking it out would save that part of the games"
 
 
 @dataclass(frozen=True)
@@ -216,9 +219,27 @@ def headline_contrasts(plan: Plan) -> tuple[Contrast, ...]:
     return tuple(made)
 
 
-def without_luck(run: Run, contrasts: Iterable[Contrast] | None = None, *, deals: int = DEALS) -> tuple[Lucky, ...]:
-    """Return contrasts of a run with the luck of the first deal taken out; by default those of a report's head."""
+def without_luck(
+    run: Run, contrasts: Iterable[Contrast] | None = None, *, deals: int = DEALS, most: int | None = None
+) -> tuple[Lucky, ...]:
+    """Return contrasts of a run with the luck of the first deal taken out.
+
+    Parameters
+    ----------
+    run
+        A finished run with balanced seatings, of a game with a worth.
+    contrasts
+        What is to be estimated; by default what a report's head says.
+    deals
+        Deals for the expectations.
+    most
+        Games of an arm to look at: the first so many, at least one part; None: all.
+    """
     made = LuckTally(run.plan, headline_contrasts(run.plan) if contrasts is None else contrasts, deals=deals)
-    for part in run.parts():
+    seen = 0
+    for part in run.parts(rounds=False):
         made.add(part)
+        seen += len(part.games) // len(run.plan.arms)
+        if most is not None and seen >= most:
+            break
     return made.adjusted()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from operator import add
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,7 +16,8 @@ Vector = NDArray[np.float64]
 UNIT = 2.0**-30
 """Grid on which values are summed unless told otherwise; a rounding of 5e-10 of a share per block."""
 
-_LIMB = 2**20
+_LIMB_BITS = 20
+_LIMB = 2**_LIMB_BITS
 _LARGEST = 2**39
 _ROWS = 4096
 _ALONE = 200_000  # multiplications
@@ -110,11 +112,14 @@ class Moments:
     total
         Sum of (value - centre) / unit, length k.
     cross
-        Sum of products of the same, upper triangle row by row, length k (k + 1) / 2.
+        Sum of products of the same: of the first `crossed` columns with each other, upper triangle row by row, then the
+        squares of the other columns.
     minimum, maximum
         Smallest and largest value met in each column.
     nonzero
         Number of blocks whose value is not 0, per column.
+    crossed
+        Of how many columns, from the first on, the products with each other are kept.
     """
 
     centre: tuple[float, ...]
@@ -125,21 +130,24 @@ class Moments:
     minimum: tuple[float, ...]
     maximum: tuple[float, ...]
     nonzero: tuple[int, ...]
+    crossed: int
 
     @classmethod
-    def empty(cls, centre: Iterable[float], *, unit: float = UNIT) -> Moments:
-        """No blocks yet, of as many columns as there are centres."""
+    def empty(cls, centre: Iterable[float], *, unit: float = UNIT, crossed: int | None = None) -> Moments:
+        """No blocks yet, of as many columns as there are centres; all products are kept unless `crossed` says less."""
         centres = tuple(float(c) for c in centre)
         k = len(centres)
+        crossed = k if crossed is None else crossed
         return cls(
             centre=centres,
             unit=float(unit),
             n=0,
             total=(0,) * k,
-            cross=(0,) * (k * (k + 1) // 2),
+            cross=(0,) * (crossed * (crossed + 1) // 2 + k - crossed),
             minimum=(np.inf,) * k,
             maximum=(-np.inf,) * k,
             nonzero=(0,) * k,
+            crossed=crossed,
         )
 
     @property
@@ -153,35 +161,20 @@ class Moments:
         block = block.reshape(-1, self.k) if block.ndim == 1 else block
         if block.ndim != 2 or block.shape[1] != self.k:
             raise ValueError(f"block values must have {self.k} columns, not shape {block.shape}")
-        if block.shape[0] == 0:
-            return self
-        steps = np.rint((block - np.asarray(self.centre)) / self.unit)
-        if not np.all(np.abs(steps) < _LARGEST):  # also catches NaN
-            raise ValueError(f"block values must be finite and within {_LARGEST * self.unit:g} of their centre")
-        upper = np.triu_indices(self.k)
-        more = replace(
-            self,
-            n=block.shape[0],
-            total=tuple(int(t) for t in steps.astype(np.int64).sum(axis=0)),
-            cross=tuple(int(c) for c in _cross_products(steps)[upper]),
-            minimum=tuple(float(x) for x in block.min(axis=0)),
-            maximum=tuple(float(x) for x in block.max(axis=0)),
-            nonzero=tuple(int(x) for x in (block != 0).sum(axis=0)),
-        )
-        return self.merge(more)
+        return add_each([self], block[None])[0]
 
     def merge(self, other: Moments) -> Moments:
         """Take in the blocks of other sums; exact, in any order."""
-        if (self.centre, self.unit) != (other.centre, other.unit):
-            raise ValueError("only sums with the same centre and unit can be merged")
+        if (self.centre, self.unit, self.crossed) != (other.centre, other.unit, other.crossed):
+            raise ValueError("only sums with the same centre, unit and products can be merged")
         return replace(
             self,
             n=self.n + other.n,
-            total=tuple(a + b for a, b in zip(self.total, other.total)),
-            cross=tuple(a + b for a, b in zip(self.cross, other.cross)),
-            minimum=tuple(min(a, b) for a, b in zip(self.minimum, other.minimum)),
-            maximum=tuple(max(a, b) for a, b in zip(self.maximum, other.maximum)),
-            nonzero=tuple(a + b for a, b in zip(self.nonzero, other.nonzero)),
+            total=tuple(map(add, self.total, other.total)),
+            cross=tuple(map(add, self.cross, other.cross)),
+            minimum=tuple(map(min, self.minimum, other.minimum)),
+            maximum=tuple(map(max, self.maximum, other.maximum)),
+            nonzero=tuple(map(add, self.nonzero, other.nonzero)),
         )
 
     @cached_property
@@ -204,11 +197,19 @@ class Moments:
         scale = self.n * (self.n - 1)
         for a, i in enumerate(columns.tolist()):
             for b, j in enumerate(columns.tolist()[: a + 1]):
-                first, second = min(i, j), max(i, j)
-                cross = self.cross[first * self.k - first * (first - 1) // 2 + second - first]
+                cross = self.cross[self._place(min(i, j), max(i, j))]
                 # Whole numbers up to the last division: no cancellation, and equal columns differ by exactly 0.
                 out[a, b] = out[b, a] = (self.n * cross - self.total[i] * self.total[j]) / scale * self.unit**2
         return out
+
+    def _place(self, first: int, second: int) -> int:
+        """Return where the product of two columns stands, first <= second."""
+        c = self.crossed
+        if second < c:
+            return first * c - first * (first - 1) // 2 + second - first
+        if first != second:
+            raise ValueError(f"products of columns {first} and {second} were not kept")
+        return c * (c + 1) // 2 + first - c
 
     @property
     def cov_of_mean(self) -> Vector:
@@ -290,21 +291,62 @@ def _middle(low: float, high: float) -> float:
     return sum(ends) / len(ends) if ends else 0.0
 
 
-def _cross_products(steps: Vector) -> NDArray[np.object_]:
-    """Exact sums of products of whole numbers below 2**39, shape (k, k), as Python integers.
+def add_each(sums: Sequence[Moments], values: Vector) -> list[Moments]:
+    """Take in blocks of several sums of one kind at once; `values` has shape (sums, blocks, k)."""
+    if not sums or values.shape[1] == 0:
+        return list(sums)
+    one = sums[0]
+    steps = np.rint((values - np.asarray(one.centre)) / one.unit)
+    if not np.all(np.abs(steps) < _LARGEST):  # also catches NaN
+        raise ValueError(f"block values must be finite and within {_LARGEST * one.unit:g} of their centre")
+    fields = zip(
+        steps.astype(np.int64).sum(axis=1).tolist(),
+        _cross_products(steps[:, :, : one.crossed]),
+        _squares(steps[:, :, one.crossed :]),
+        values.min(axis=1).tolist(),
+        values.max(axis=1).tolist(),
+        np.count_nonzero(values, axis=1).tolist(),
+    )
+    made = []
+    for have, (total, cross, squares, minimum, maximum, nonzero) in zip(sums, fields, strict=True):
+        more = Moments(
+            one.centre, one.unit, values.shape[1], tuple(total), (*cross, *squares), tuple(minimum), tuple(maximum),
+            tuple(nonzero), one.crossed,
+        )  # fmt: skip
+        made.append(have.merge(more))
+    return made
+
+
+def _squares(steps: Vector) -> list[list[int]]:
+    """Exact sums of squares of whole numbers below 2**39, per column; steps: sums, blocks, columns."""
+    whole = steps.astype(np.int64)
+    high, low = whole >> _LIMB_BITS, whole & (_LIMB - 1)
+    return _together(*((a * b).sum(axis=1) for a, b in ((high, high), (high, 2 * low), (low, low))))
+
+
+def _cross_products(steps: Vector) -> list[list[int]]:
+    """Exact sums of products of whole numbers below 2**39, upper triangle of the columns row by row.
 
     Each number is cut into two limbs; sums of 4,096 limb products stay below 2**53, where floats count exactly.
+    steps: sums, blocks, columns.
     """
+    n, _, k = steps.shape
     high = np.floor(steps / _LIMB)
     low = steps - high * _LIMB
-    k = steps.shape[1]
-    hh, hl, ll = (np.zeros((k, k), np.int64) for _ in range(3))
+    hh, hl, ll = (np.zeros((n, k, k), np.int64) for _ in range(3))
     # Products so small stay in this thread: threads of the BLAS would wait for cores that are busy playing.
-    rows = min(_ROWS, max(_ALONE // k**2, 16))
-    for start in range(0, steps.shape[0], rows):
-        h, l = high[start : start + rows], low[start : start + rows]  # noqa: E741
-        hh += (h.T @ h).astype(np.int64)
-        hl += (h.T @ l).astype(np.int64)
-        ll += (l.T @ l).astype(np.int64)
-    out: NDArray[np.object_] = hh.astype(object) * _LIMB**2 + (hl + hl.T).astype(object) * _LIMB + ll.astype(object)
-    return out
+    rows = min(_ROWS, max(_ALONE // max(k, 1) ** 2, 16))
+    for start in range(0, steps.shape[1], rows):
+        h, l = high[:, start : start + rows], low[:, start : start + rows]  # noqa: E741
+        turned = h.transpose(0, 2, 1)
+        hh += (turned @ h).astype(np.int64)
+        hl += (turned @ l).astype(np.int64)
+        ll += (l.transpose(0, 2, 1) @ l).astype(np.int64)
+    i, j = np.triu_indices(k)
+    return _together(hh[:, i, j], hl[:, i, j] + hl[:, j, i], ll[:, i, j])
+
+
+def _together(*limbs: NDArray[np.int64]) -> list[list[int]]:
+    """Return numbers of three limbs as Python integers, the highest limb first; limbs: sums, numbers."""
+    lists = (limb.tolist() for limb in limbs)
+    return [[a * _LIMB**2 + b * _LIMB + c for a, b, c in zip(*three)] for three in zip(*lists)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
@@ -335,7 +336,8 @@ def play_study(
         folder = None if out is None else out / "more" / name
         if follows and folder is not None:
             _clear_other(folder, plan)
-        judges[name] = judge(play_plan(plan, folder, None, jobs, backend, progress=progress), margin=margin)
+        made = play_plan(plan, folder, None, jobs, backend, progress=progress)
+        judges[name] = judge(made, margin=margin, tabled=_tabled(name))
 
     for name, plan in sub_plans(spec):
         play(name, plan)
@@ -354,12 +356,22 @@ def _clear_other(folder: Path, plan: Plan) -> None:
 def open_study(out: Path, *, margin: float | None = None, command: str = "") -> tuple[Study, Run]:
     """Return the study whose runs lie in a folder."""
     run = open_run(out)
-    judges = {
-        folder.name: judge(open_run(folder), margin=margin)
-        for folder in sorted((out / "more").glob("*"))
-        if (folder / "manifest.json").exists()
-    }
-    return _study(judge(run, margin=margin), judges, command, _warnings(run)), run
+    folders = [folder for folder in sorted((out / "more").glob("*")) if (folder / "manifest.json").exists()]
+
+    def judged(folder: Path | None) -> Judge:
+        if folder is None:
+            return judge(run, margin=margin)
+        return judge(open_run(folder), margin=margin, tabled=_tabled(folder.name))
+
+    # numpy counts outside the interpreter's lock: the main run and the smaller ones share two cores.
+    with ThreadPoolExecutor(2) as pool:
+        main, *others = pool.map(judged, [None, *folders])
+    return _study(main, {folder.name: j for folder, j in zip(folders, others)}, command, _warnings(run)), run
+
+
+def _tabled(name: str) -> bool:
+    """Tell whether a report shows the game's own tables of a smaller run."""
+    return name.startswith(("seats-", "beside-"))
 
 
 def _warnings(run: Run) -> tuple[str, ...]:

@@ -29,11 +29,6 @@ HORIZON = 2000
 """Blocks at which the sequences of a watched run's tables are tightest; fixed, so that it depends on no data."""
 
 
-def sums_of(run: Run | Tally) -> Tally:
-    """Return the sums of a run."""
-    return run if isinstance(run, Tally) else tally(run)
-
-
 def _sequential(run: Run | Tally) -> bool:
     return run.sequential if hasattr(run, "sequential") else False
 
@@ -154,10 +149,20 @@ def _single(parts: dict[str, float]) -> bool:
     return len(parts) == 1 and next(iter(parts.values())) == 1.0
 
 
-def judge(run: Run | Tally, *, margin: float | None = None) -> Judge:
-    """Return the judge of a run; `margin` (a difference of shares) replaces all margins of the game."""
+def judge(run: Run | Tally, *, margin: float | None = None, tabled: bool = True) -> Judge:
+    """Return the judge of a run.
+
+    Parameters
+    ----------
+    run
+        A run or its sums.
+    margin
+        A difference of shares that replaces all margins of the game.
+    tabled
+        Whether the game's own tables are wanted.
+    """
     own = {} if margin is None else {"first_seat": margin, "side": margin}
-    return Judge(sums_of(run), _sequential(run), margins=own)
+    return Judge(run if isinstance(run, Tally) else tally(run, tabled=tabled), _sequential(run), margins=own)
 
 
 # ---- verdicts

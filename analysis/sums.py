@@ -6,7 +6,8 @@ mean over the games or rows of a block, so that the mean over blocks is the esti
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from analysis.moments import Moments
+from analysis.moments import Moments, add_each
 from sim.engine import END_CAP, END_STOPPED, ENDS, WHOLE
 from sim.experiment import Plan
 from sim.game import Game, TableSpec, load
@@ -66,9 +67,14 @@ class Tally:
     pairs
         Of the baseline: for each pair of sides, what the first won and what both won of the games that both played.
     observed
-        Of the baseline: for each ability, (share won, rows) of seats that used it, then of seats that held its card.
+        Of the baseline: for each ability, (share won, rows) of seats that used it, then of seats that held its card;
+        counted for the abilities that entrant 0 lacks in an arm (`one_arm`).
     tables
         {key of a TableSpec: {group: Cells}} of the baseline.
+    absent
+        {key of a TableSpec: sums for a group that never occurs}.
+    tabled
+        Whether the game's own tables are kept.
     history
         Sums of the baseline's shares after each part, for sequences.
     crossed
@@ -87,6 +93,8 @@ class Tally:
     tables: dict[str, dict[tuple[int, ...], Cells]] = field(default_factory=dict)
     history: list[Moments] = field(default_factory=list)
     crossed: dict[tuple[str, str], Moments] = field(default_factory=dict)
+    absent: dict[str, Moments] = field(default_factory=dict)
+    tabled: bool = True
 
     def __post_init__(self) -> None:
         null = 1.0 / self.plan.seats
@@ -94,13 +102,19 @@ class Tally:
         centre = [null] * columns
         wide = [0.0] * len(self.game_columns)
         self.shares = [Moments.empty(centre) for _ in self.plan.arms]
-        self.games = [Moments.empty(wide, unit=COARSE) for _ in self.plan.arms]
+        self.games = [Moments.empty(wide, unit=COARSE, crossed=0) for _ in self.plan.arms]
         both = [0.0] * (columns + len(wide))
-        self.changes = [Moments.empty(both, unit=COARSE * 2.0**-8) for _ in self.plan.arms[1:]]
+        self.changes = [Moments.empty(both, unit=COARSE * 2.0**-8, crossed=columns) for _ in self.plan.arms[1:]]
         self.observed = [Moments.empty([0.0] * 4) for _ in self.game.abilities]
         self.crossed = {pair: Moments.empty([0.0], unit=COARSE * 2.0**-8) for pair in self._pairs_played}
-        there = [s for s in self.game.tables if s.when is None or s.when(self.plan.variant)]
+        there = [s for s in self.game.tables if self.tabled and (s.when is None or s.when(self.plan.variant))]
         self.tables = {spec.key: {} for spec in there}
+        self.absent = {spec.key: Moments.empty([0.0] * 2 * len(spec.measures), unit=COARSE) for spec in there}
+
+    @property
+    def sources(self) -> set[str]:
+        """The tables of a run, `games` or `rounds`, that the game's own tables are made of."""
+        return {spec.source for spec in self.game.tables if spec.key in self.tables}
 
     # ---- names of the columns
 
@@ -147,38 +161,63 @@ class Tally:
 
     # ---- adding
 
-    def add(self, part: Part) -> None:
-        """Take in the next part in the order of deals."""
-        games = part.games
-        block = games["game"][:, 0] // self.plan.superblock_games - part.first
-        arm = games["arm"][:, 0]
-        values = []
-        for a in range(len(self.plan.arms)):
-            mine = arm == a
-            shares = self._share_values(games[mine], block[mine], part.superblocks)
-            lengths = self._game_values(games[mine], block[mine], part.superblocks)
-            self.shares[a] = self.shares[a].add(shares)
-            self.games[a] = self.games[a].add(lengths)
-            values.append(np.concatenate([shares, lengths], axis=1))
-        for a in range(1, len(values)):
-            self.changes[a - 1] = self.changes[a - 1].add(values[0] - values[a])
-        self._add_crossed([v[:, self.column("entrant 0")] for v in values])
-        base = arm == 0
-        self._add_pairs(games[base], block[base], part.superblocks)
-        self._add_observed(games[base], block[base], part.superblocks)
-        for spec in self.game.tables:
-            if spec.key in self.tables:
-                self._add_table(spec, part)
-        self.blocks += part.superblocks
-        self.history.append(self.shares[0])
+    def add(self, part: Part, sizes: Sequence[int] = ()) -> None:
+        """Take in the next part in the order of deals.
+
+        Parameters
+        ----------
+        part
+            The part, or several that follow one another as one.
+        sizes
+            Blocks of each of these; the history has an entry for each.
+        """
+        games, arms, blocks = part.games, len(self.plan.arms), part.superblocks
+        place = self._block(games["game"][:, 0], part) * arms + games["arm"][:, 0]
+        shape = (blocks, arms, -1)
+        shares = self._share_values(games, place, arms * blocks).reshape(shape).swapaxes(0, 1)
+        lengths = self._game_values(games, place, arms * blocks).reshape(shape).swapaxes(0, 1)
+        self._add_history(shares[0], sizes or (blocks,))
+        self.shares[1:] = add_each(self.shares[1:], shares[1:])
+        self.games = add_each(self.games, lengths)
+        values = np.concatenate([shares, lengths], axis=2)
+        self.changes = add_each(self.changes, values[:1] - values[1:])
+        self._add_crossed(shares[:, :, self.column("entrant 0")])
+        base = self._baseline(games, games["arm"][:, 0])
+        block = self._block(base["game"][:, 0], part)
+        self._add_pairs(base, block, blocks)
+        self._add_observed(base, block, blocks)
+        for source in sorted(self.sources):
+            rows = base if source == "games" else self._baseline(part.rounds, part.rounds["arm"][:, 0])
+            rows = rows.reshape(-1)
+            for spec in self.game.tables:
+                if spec.key in self.tables and spec.source == source:
+                    self._add_table(spec, rows, self._block(rows["game"], part), blocks)
+        self.blocks += blocks
+
+    def _baseline(self, rows: Array, arm: Array) -> Array:
+        """Return the records of the baseline; all of them, not copied, where there is nothing else."""
+        return rows if len(self.plan.arms) == 1 else rows[arm == 0]
+
+    def _block(self, game: Array, part: Part) -> Array:
+        """Return the place in a part of the blocks that games are of."""
+        made: Array = game // self.plan.superblock_games - part.first
+        return made
+
+    def _add_history(self, shares: Array, sizes: Sequence[int]) -> None:
+        """Take in the baseline's shares, a prefix of the run for each size."""
+        start = 0
+        for size in sizes:
+            self.shares[0] = self.shares[0].add(shares[start : start + size])
+            self.history.append(self.shares[0])
+            start += size
 
     @property
     def _pairs_played(self) -> list[tuple[str, str]]:
         keys, names = [a.key for a in self.game.abilities], self.plan.arm_names
         return [(a, b) for a, b in combinations(keys, 2) if {pair_arm(a, b), one_arm(a), one_arm(b)} <= set(names)]
 
-    def _add_crossed(self, shares: list[Array]) -> None:
-        """Take in the shares of entrant 0 in each arm."""
+    def _add_crossed(self, shares: Array) -> None:
+        """Take in the shares of entrant 0, shape (arms, blocks)."""
         place = {name: i for i, name in enumerate(self.plan.arm_names)}
         for a, b in self.crossed:
             both, one, other = (shares[place[name]] for name in (pair_arm(a, b), one_arm(a), one_arm(b)))
@@ -186,18 +225,18 @@ class Tally:
 
     def _share_values(self, games: Array, block: Array, blocks: int) -> Array:
         share = games["share"].astype(np.float64) / WHOLE
-        rows = np.repeat(block, self.plan.seats)
-        flat = share.ravel()
-        columns = []
-        for name in ("seat", "entrant"):
-            which = games[name].ravel()
-            columns += [_per_row(rows, flat, which == i, blocks) for i in range(self.plan.seats)]
+        seats = self.plan.seats
+        rows, flat = np.repeat(block, seats), share.ravel()
+        columns = [
+            _per_row(rows, flat, np.broadcast_to(np.arange(seats), share.shape).ravel(), seats, blocks),
+            _per_row(rows, flat, games["entrant"].ravel(), seats, blocks),
+        ]
         side = games["side"].ravel()
         if self.plan.draw == "random":
-            columns += [self._drawn(rows, flat, side == i, blocks) for i in self.sides]
-        else:
-            columns += [_per_row(rows, flat, side == i, blocks) for i in self.sides]
-        return np.stack(columns, axis=1)
+            columns += [self._drawn(rows, flat, side == i, blocks)[:, None] for i in self.sides]
+        elif self.sides:
+            columns.append(_per_row(rows, flat, side, max(self.sides) + 1, blocks)[:, list(self.sides)])
+        return np.concatenate(columns, axis=1)
 
     @property
     def rarity(self) -> float:
@@ -218,20 +257,28 @@ class Tally:
         return made
 
     def _game_values(self, games: Array, block: Array, blocks: int) -> Array:
-        per_game = np.bincount(block, minlength=blocks)
         end = games["end"][:, 0]
-        columns = [
-            games["rounds"][:, 0].astype(np.float64),
-            games["turns"].sum(axis=1, dtype=np.float64),
-            games["lead_changes"][:, 0].astype(np.float64),
-            ((end == END_CAP) | (end == END_STOPPED)).astype(np.float64),
-            *((end == i).astype(np.float64) for i in range(len(ENDS))),
-        ]
         first = games["entrant"] == 0
-        counts = [games[f"n_{a.key}"].astype(np.float64) for a in self.game.abilities]
-        columns += [c.sum(axis=1) for c in counts] + [(c * first).sum(axis=1) for c in counts]
-        sums = [np.bincount(block, column, minlength=blocks) for column in columns]
-        made: Array = np.stack(sums, axis=1) / np.maximum(per_game, 1)[:, None]
+        counts = [games[f"n_{a.key}"] for a in self.game.abilities]
+        columns = [
+            games["rounds"][:, 0],
+            _over_seats(games["turns"]),
+            games["lead_changes"][:, 0],
+            (end == END_CAP) | (end == END_STOPPED),
+            *(end == i for i in range(len(ENDS))),
+            *map(_over_seats, counts),
+            *(_over_seats(count * first) for count in counts),
+        ]
+        values = np.empty((len(games), len(columns)))
+        for i, column in enumerate(columns):
+            values[:, i] = column
+        if (block[1:] < block[:-1]).any():  # sums of whole numbers: any order gives the same
+            order = np.argsort(block, kind="stable")
+            values, block = values[order], block[order]
+        start = np.flatnonzero(np.diff(block, prepend=-1))
+        made = np.zeros((blocks, len(columns)))
+        if len(start):
+            made[block[start]] = np.add.reduceat(values, start, axis=0) / np.diff(start, append=len(block))[:, None]
         return made
 
     def _add_pairs(self, games: Array, block: Array, blocks: int) -> None:
@@ -249,51 +296,63 @@ class Tally:
 
     def _add_observed(self, games: Array, block: Array, blocks: int) -> None:
         rows = np.repeat(block, self.plan.seats)
-        share = games["share"].astype(np.float64).ravel() / WHOLE
+        share = games["share"].ravel() / WHOLE
         scale = self.games_per_block * self.plan.seats
         for i, ability in enumerate(self.game.abilities):
+            if one_arm(ability.key) not in self.plan.arm_names:
+                continue
             columns = []
             for name in (f"n_{ability.key}", f"held_{ability.key}"):
                 there = games[name].ravel() > 0
-                columns.append(np.bincount(rows[there], share[there], minlength=blocks) / scale)
-                columns.append(np.bincount(rows[there], minlength=blocks) / scale)
+                columns.append(np.bincount(rows, share * there, minlength=blocks) / scale)
+                columns.append(np.bincount(rows, there, minlength=blocks) / scale)
             self.observed[i] = self.observed[i].add(np.stack(columns, axis=1))
 
-    def _add_table(self, spec: TableSpec, part: Part) -> None:
-        rows = part.table(spec.source).reshape(-1)
-        keep = rows["arm"] == 0
+    def _add_table(self, spec: TableSpec, rows: Array, block: Array, blocks: int) -> None:
+        """Take in the baseline's rows; block: rows -> block of the part."""
         if spec.where:
-            keep &= _values(rows, spec.where) != 0
-        rows = rows[keep]
-        block = rows["game"] // self.plan.superblock_games - part.first
+            keep = _values(rows, spec.where) != 0
+            rows, block = rows[keep], block[keep]
+        whole = np.bincount(block, minlength=blocks)
         groups, code = _groups(rows, spec.by)
         scale = self.games_per_block * self.plan.seats
-        size = part.superblocks * len(groups)
         place = block * len(groups) + code
-        columns = []
-        for what in [m.value for m in spec.measures] + [m.over for m in spec.measures]:
-            if what in ("game", "all"):  # whatever the group: per seat and game, or of all rows
-                whole = np.bincount(block, minlength=part.superblocks)[:, None] / scale
-                columns.append(np.broadcast_to(whole if what == "all" else 1.0, (part.superblocks, len(groups))))
-                continue
-            summed = np.bincount(place, _values(rows, what), minlength=size)
-            columns.append(summed.reshape(part.superblocks, -1) / scale)
-        sums = np.stack(columns, axis=2)
+        values = [m.value for m in spec.measures] + [m.over for m in spec.measures]
+        # What a group holds that did not occur: nothing, but per game and of all rows it counts like the others.
+        absent = np.zeros((blocks, len(values)))
+        for i, what in enumerate(values):
+            if what in ("game", "all"):
+                absent[:, i] = 1.0 if what == "game" else whole / scale
+        sums = np.repeat(absent[:, None], len(groups), axis=1)
+        for i, what in enumerate(values):
+            if what not in ("game", "all"):
+                summed = np.bincount(place, _values(rows, what), minlength=blocks * len(groups))
+                sums[:, :, i] = summed.reshape(blocks, -1) / scale
         have = self.tables[spec.key]
         for key in groups:
             if key not in have:
-                empty = Moments.empty([0.0] * len(columns), unit=COARSE)
-                have[key] = Cells(key, empty.add(np.zeros((self.blocks, len(columns)))) if self.blocks else empty)
-        for key, cells in have.items():
-            mine = sums[:, groups.index(key)] if key in groups else np.zeros((part.superblocks, len(columns)))
-            cells.moments = cells.moments.add(mine)
+                have[key] = Cells(key, self.absent[spec.key])
+        self.absent[spec.key] = self.absent[spec.key].add(absent)
+        places = {key: i for i, key in enumerate(groups)}
+        every = np.stack([sums[:, places[key]] if key in places else absent for key in have])
+        for cells, moments in zip(have.values(), add_each([cells.moments for cells in have.values()], every)):
+            cells.moments = moments
 
 
-def _per_row(rows: Array, values: Array, mask: Array, blocks: int) -> Array:
-    """Return the mean of the values of masked rows in each block, 0 where there is none."""
-    total = np.bincount(rows[mask], values[mask], minlength=blocks)
-    count = np.bincount(rows[mask], minlength=blocks)
-    made: Array = total / np.maximum(count, 1)
+def _over_seats(values: Array) -> Array:
+    """Return sums over seats; numpy takes its time over so short an axis."""
+    made: Array = values[:, 0].astype(np.int64)
+    for seat in range(1, values.shape[1]):
+        made += values[:, seat]
+    return made
+
+
+def _per_row(rows: Array, values: Array, group: Array, groups: int, blocks: int) -> Array:
+    """Return the mean of the values of each group's rows in each block, 0 where there is none: (blocks, groups)."""
+    place = rows * groups + group
+    total = np.bincount(place, values, minlength=blocks * groups)
+    count = np.bincount(place, minlength=blocks * groups)
+    made: Array = (total / np.maximum(count, 1)).reshape(blocks, groups)
     return made
 
 
@@ -337,24 +396,53 @@ def _values(rows: Array, what: str) -> Array:
     return made
 
 
-def tally(run: Run, *, watch: Callable[[Tally], None] | None = None) -> Tally:
+TOGETHER = 100_000
+"""Rows up to which parts are taken in as one: the sums are exact, so this leaves no trace in them."""
+
+
+def tally(run: Run, *, tabled: bool = True) -> Tally:
     """Return the sums of a run's parts.
 
     Parameters
     ----------
     run
         A finished run.
-    watch
-        Called after each part.
+    tabled
+        Whether the game's own tables are wanted; without them a run is read in half the time.
     """
-    return tally_parts(run.plan, run.parts(), watch=watch)
-
-
-def tally_parts(plan: Plan, parts: Iterable[Part], *, watch: Callable[[Tally], None] | None = None) -> Tally:
-    """Return the sums of some parts, in their order."""
-    made = Tally(plan, load(plan.place))
-    for part in parts:
-        made.add(part)
-        if watch is not None:
-            watch(made)
+    made = Tally(run.plan, load(run.plan.place), tabled=tabled)
+    for part, sizes in _joined(_ahead(run.parts(rounds="rounds" in made.sources))):
+        made.add(part, sizes)
     return made
+
+
+def _joined(parts: Iterable[Part]) -> Iterator[tuple[Part, list[int]]]:
+    """Give parts that follow one another as one, with the blocks of each."""
+    held: list[Part] = []
+    rows = 0
+    for part in parts:
+        size = part.games.size + part.rounds.size
+        if held and rows + size > TOGETHER:
+            yield _one(held)
+            held, rows = [], 0
+        held.append(part)
+        rows += size
+    if held:
+        yield _one(held)
+
+
+def _one(parts: list[Part]) -> tuple[Part, list[int]]:
+    sizes = [part.superblocks for part in parts]
+    if len(parts) == 1:
+        return parts[0], sizes
+    tables = (np.concatenate([part.table(name) for part in parts]) for name in ("games", "rounds"))
+    return Part(parts[0].index, parts[0].first, sum(sizes), *tables), sizes
+
+
+def _ahead(parts: Iterator[Part]) -> Iterator[Part]:
+    """Give parts while the next one is being read."""
+    with ThreadPoolExecutor(1) as reader:
+        coming = reader.submit(next, parts, None)
+        while (part := coming.result()) is not None:
+            coming = reader.submit(next, parts, None)
+            yield part

@@ -24,6 +24,7 @@ from analysis.lists import (
     screen,
     strengths,
 )
+from analysis.luck import without_luck
 from analysis.matchups import Matchups
 from analysis.moments import Moments, Sample
 from analysis.play import beside_name, open_study, reading_name, turned
@@ -49,10 +50,14 @@ from reports.model import (
     Text,
 )
 from sim.game import Game, Measure, TableSpec
+from sim.luck import has_worth
 from sim.variant import to_toml
 
 if TYPE_CHECKING:
     from sim.run import Run
+
+LUCK_GAMES, LUCK_DEALS = 20_000, 200_000
+"""Games, and deals for the expectations, from which a report says what the luck of the deal explains."""
 
 RARE = 1.0
 """Uses per 1,000 games below which an ability is called too rare to matter."""
@@ -77,8 +82,8 @@ def _signed(x: float) -> str:
     return f"{shown:+.1f}" if shown else "0.0"
 
 
-def _percent(x: float) -> str:
-    return f"{100 * x:.1f} %"
+def _percent(x: float, digits: int = 1) -> str:
+    return f"{100 * x:.{digits}f} %"
 
 
 def _cell(value: float | None, bounds: Interval | None, n: int | None = None, flag: str = "", text: str = "") -> Cell:
@@ -135,7 +140,17 @@ def _first_phrase(v: Verdict) -> str:
     if v.word == "unbalanced":
         verb = "wins" if gap > 0 else "loses"
         return f"going first {verb} {_points(gap)} of share, more than the margin of {_points(v.margin)}"
-    return f"going first is undecided ({_points(gap)} {'more' if gap > 0 else 'less'} than fair so far)"
+    so_far = f"{_points(gap)} {'more' if gap > 0 else 'less'} than fair so far{_more_games([v])}"
+    return f"going first is undecided ({so_far})"
+
+
+def _more_games(verdicts: Sequence[Verdict]) -> str:
+    """Return how many more games are likely to decide what is undecided, rounded; nothing where nobody can tell."""
+    needed = [v.further_games for v in verdicts if v.word == "undecided"]
+    known = [n for n in needed if n is not None]
+    if not known or len(known) < len(needed):
+        return ""
+    return f"; about {float(f'{max(known):.2g}'):,.0f} more games would tell"
 
 
 def _sides_phrase(j: Judge, game: Game) -> str:
@@ -149,7 +164,7 @@ def _sides_phrase(j: Judge, game: Game) -> str:
         worst = max(verdicts, key=lambda v: abs(v.gap or 0.0))
         side = "above" if (worst.gap or 0) > 0 else "below"
         return f"{noun} are not balanced: {worst.name} stands {_points(worst.gap or 0.0)} {side} a fair share"
-    return f"{noun} are undecided ({best.name} leads by {_points(best.gap or 0.0)} so far)"
+    return f"{noun} are undecided ({best.name} leads by {_points(best.gap or 0.0)} so far{_more_games(verdicts)})"
 
 
 def _pooled(j: Judge) -> bool:
@@ -292,14 +307,9 @@ def _findings(study: Study) -> tuple[Finding, ...]:
         )
     effects: list[tuple[float, Finding]] = []
     first = facts_of.first_player(j)
-    effects.append(
-        (
-            abs(first.gap or 0.0),
-            Finding(
-                f"{_first_phrase(first)[0].upper()}{_first_phrase(first)[1:]}.", _gap_cell(first), "points", "", "first"
-            ),
-        )
-    )
+    if first.word != "balanced":  # what is proved fair is nothing to change
+        sentence = f"{_first_phrase(first)[0].upper()}{_first_phrase(first)[1:]}."
+        effects.append((abs(first.gap or 0.0), Finding(sentence, _gap_cell(first), "points", "", "first")))
     if study.abilities is not None:
         real = _found(screen(strengths(study.abilities), judge=study.abilities))
         for s in facts_of.abilities(study.abilities):
@@ -494,8 +504,12 @@ def _circle_sentence(found: Matchups) -> str:
 
 def _dominated_sentence(found: Matchups, game: Game) -> str:
     """Say only what is proved: among sides with the same rules one is always ahead by estimate."""
-    proved = _and([f"{d.side} (by {d.by})" for d in found.dominated() if d.proved])
-    if proved == "nothing":
+    by: dict[str, list[str]] = {}
+    for d in found.dominated():
+        if d.proved:
+            by.setdefault(d.side, []).append(d.by)
+    proved = _and([f"{side} (by {_and(others)})" for side, others in by.items()])
+    if not by:
         return f"No {game.side_word} is proved to do worse than another one against everybody."
     return f"Dominated, proved against each single opponent: {proved}."
 
@@ -592,16 +606,18 @@ def _abilities_section(study: Study) -> Section | None:
     )
     blocks: list[Block] = [figure, table, *_committed_table(study, rows)]
     blocks += [*_screen_table(study), *_pairs_table(study)]
-    words = [f"{a.title}: {a.does} Off: {a.off}" for a in game.abilities]
+    played = {s.key for s in rows}
+    words = [f"{a.title}: {a.does} Off: {a.off}" for a in game.abilities if a.key in played]
     blocks.append(Text((), tuple(words), "What they do, and what off means"))
     return Section("abilities", "Abilities", lead, tuple(blocks))
 
 
 def _ability_table(rows: Sequence[Strength], game: Game) -> Table:
     parents = {a.key: a.title for a in game.abilities}
+    inside = any(s.parent is not None for s in rows)
     columns = (
         Column("ability", "ability"),
-        Column("inside", "part of"),
+        *([Column("inside", "part of")] if inside else []),
         Column(
             "strength",
             "strength",
@@ -624,7 +640,7 @@ def _ability_table(rows: Sequence[Strength], game: Game) -> Table:
         made.append(
             (
                 Cell(s.title),
-                Cell("" if s.parent is None else parents[s.parent]),
+                *([Cell("" if s.parent is None else parents[s.parent])] if inside else []),
                 _cell(s.value, s.bounds, s.blocks),
                 _uses_cell(s),
                 Cell() if s.used is None else _cell(*s.used),
@@ -731,7 +747,7 @@ def _pairs_table(study: Study) -> list[Table]:
     columns = (
         Column("pair", "pair"),
         Column("beyond", "beyond the sum", "points", "Lost without both, minus what is lost without each."),
-        Column("word", "word"),
+        Column("word", "together or separate"),
     )
     note = (
         f"Together: the loss without both differs from the sum of the two losses by more than "
@@ -773,13 +789,18 @@ def _pace_section(study: Study) -> Section:
     length = Table(
         "pace", "Length of a game", (Column("what", "per game"), Column("value", "mean", "number")), tuple(rows)
     )
-    ended = tuple((Cell(title), _cell(*facts_of.game_mean(j, key))) for key, title in ends)
-    endings = Table(
-        "endings",
-        "Games that do not end with one winner",
-        (Column("what", "end"), Column("value", "games", "share")),
-        ended,
+    ended = [(title, _cell(*facts_of.game_mean(j, key))) for key, title in ends]
+    met = tuple((Cell(title), cell) for title, cell in ended if cell.number)
+    never = [cell for _, cell in ended if not cell.number]
+    heading = "Games that do not end with one winner"
+    note = (
+        ""
+        if not never
+        else f"Never met: {_and([title for title, cell in ended if not cell.number])}"
+        + (f"; each is at most {_percent(max(cell.high or 0.0 for cell in never), 2)} of games.")
     )
+    columns = (Column("what", "end"), Column("value", "games", "share"))
+    endings: Block = Table("endings", heading, columns, met, note) if met else Text((note,), (), heading)
     rounds, _ = facts_of.game_mean(j, "rounds")
     lead = (
         f"A game of {_count(seats)} lasts {rounds:.1f} rounds and {turns:.0f} turns, about {turns * scale:.0f} minutes."
@@ -1057,8 +1078,21 @@ def _glossary(study: Study) -> tuple[Term, ...]:
         **study.game.glossary,
     }
     for tier in study.game.tiers:
-        words[tier.name] = f"A tier of player: {tier.note}."
+        words[tier.name] = f"A tier of player: {tier.note.rstrip('.')}."
     return tuple(Term(word, meaning) for word, meaning in words.items())
+
+
+def _luck_blocks(study: Study, run: Run) -> list[Block]:
+    """Return in words how much of the variance what was dealt first explains, measured on the first games."""
+    if run.plan.draw == "random" or not has_worth(study.game):
+        return []
+    found = without_luck(run, deals=LUCK_DEALS, most=LUCK_GAMES)
+    items = [f"{lucky.name[0].upper()}{lucky.name[1:]}: {lucky.words}." for lucky in found]
+    what = (
+        "Every hand is played in every seat, which cancels most of the luck of the deal. How much of the variance that "
+        f"is left the worth of the first hands explains, in {found[0].adjusted.sample.n:,} blocks:"
+    )
+    return [Text((what,), tuple(items), "The luck of the deal that pairing leaves")]
 
 
 def _with_drama(study: Study, run: Run, sections: list[Section], tell: bool) -> list[Section]:
@@ -1072,7 +1106,7 @@ def _with_drama(study: Study, run: Run, sections: list[Section], tell: bool) -> 
     for section in sections:
         if section.id == "pace":
             lead = section.lead + pace.lead_of(found, study.main)
-            blocks = (*section.blocks, *pace.blocks_of(found, study.main, study.game))
+            blocks = (*section.blocks, *pace.blocks_of(found, study.main, study.game), *_luck_blocks(study, run))
             section = Section("pace", "Pace and drama", lead, blocks)
         made.append(section)
     told = stories.section_of(found) if tell else None

@@ -159,7 +159,7 @@ def _drama_blocks(drama: Drama, j: Judge) -> list[Block]:
         )  # fmt: skip
     if not rows:
         return []
-    columns = (Column("what", "what"), Column("share", "share", "share"), Column("number", "number", "number"))
+    columns = (Column("what", "what"), Column("share", "share", "share"), Column("number", "round", "number"))
     note = f"Ties are left out where a winner is named. {_seen(drama)}"
     return [Table("drama", "Drama", columns, tuple(rows), note), Text((), tuple(notes), "What these mean")]
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+    from sim.run import Run
+
 # Words that are drawn as a pill: (class, sign). A word that is not here is shown as it is, in a quiet pill.
 PILLS = {
     BALANCED: ("good", "\N{CHECK MARK}"),
@@ -188,17 +190,21 @@ class Shown:
         )
 
 
-def show(report: ReportModel | str | Path, *, height: int = 720) -> Shown:
+def show(report: ReportModel | Run | str | Path, *, height: int = 720) -> Shown:
     """Return a report for display in a notebook.
 
     Parameters
     ----------
     report
-        A model, a run folder, or the path of a `summary.json`.
+        A model, a run, a run folder, or the path of a `summary.json`.
     height
         Of the frame, in pixels.
     """
+    from reports.build import build
     from reports.files import read
 
-    model = report if isinstance(report, ReportModel) else read(report)
+    if isinstance(report, str | Path):
+        model = read(report)
+    else:
+        model = report if isinstance(report, ReportModel) else build(report, stories=False)
     return Shown(render(model, links=False), f"Balance report: {model.header.title}", height)

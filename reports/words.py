@@ -98,7 +98,8 @@ def margin_text(margin: float, unit: Unit) -> str:
 
 
 def prose(text: str) -> str:
-    """Return a sentence in which no line ends between a number and its unit."""
+    """Return a sentence in which no line ends between a number and its unit, and minus is a minus sign."""
+    text = re.sub(r"(?<![\w.,)-])-(?=\d)", "\N{MINUS SIGN}", text)
     return re.sub(r"(?<=\d) (?=%|points?\b)", "\N{NO-BREAK SPACE}", text)
 
 

@@ -128,7 +128,7 @@ class Measure:
         A column of the source table, ``"a*b"`` or ``"a+b"`` of two; ``"1"`` counts rows.
     over
         Likewise, the denominator; ``"1"`` makes a mean over rows, ``"game"`` a sum per seat and game, ``"all"`` the
-        part of the rows of all groups (for groups that are met in every part of a run).
+        part of the rows of all groups.
     unit
         ``share`` (shown in %), ``number``, ``per_1000``.
     note

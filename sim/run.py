@@ -275,11 +275,14 @@ class Folder:
                 return f"{path} is damaged."
         return None
 
-    def load(self, plan: Plan, index: int) -> Part:
-        """Read a part back."""
+    def load(self, plan: Plan, index: int, *, rounds: bool = True) -> Part:
+        """Read a part back; without its rounds, these are empty."""
         first, stop = plan.part_range(index)
-        made = []
+        made: list[Array] = []
         for table in TABLES:
+            if table == "rounds" and not rounds:
+                made.append(made[0][:0])
+                continue
             try:
                 data = self.file(table, index).read_bytes()
                 made.append(outcomes.from_bytes(data, outcomes.names_of(plan), plan.seats))
@@ -360,14 +363,20 @@ class Run:
     held: list[Part] = field(default_factory=list, repr=False)
     seconds: float = 0.0
 
-    def parts(self) -> Iterator[Part]:
-        """Give the parts in deal order, one in memory at a time where there is a folder."""
+    def parts(self, *, rounds: bool = True) -> Iterator[Part]:
+        """Give the parts in deal order, one in memory at a time where there is a folder.
+
+        Parameters
+        ----------
+        rounds
+            Whether the rounds are read too; otherwise parts from a folder have none.
+        """
         if self.out is None:
             yield from self.held
             return
         folder = Folder(self.out)
         for index in range(self.plan.n_parts):
-            yield folder.load(self.plan, index)
+            yield folder.load(self.plan, index, rounds=rounds)
 
     @cached_property
     def games(self) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from execute import execute, notebooks  # noqa: E402
 
 FEW = "400"
 BOOKS = notebooks()
-LARGEST = 600_000
+LARGEST = 150_000
 
 
 def texts(cell):

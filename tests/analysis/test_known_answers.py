@@ -167,7 +167,7 @@ def test_the_luck_of_the_deal_explains_what_it_should(lucky):
     _, made, truth = lucky
     (found,) = luck.without_luck(made, [CONTRAST], deals=200_000)
     assert found.adjusted.variance_ratio < 0.6
-    assert "leaves" in found.words
+    assert f"explains about {100 * (1 - found.adjusted.variance_ratio):.0f} %" in found.words
     assert abs(found.adjusted.estimate - truth) < 3 * found.adjusted.sample.error
 
 

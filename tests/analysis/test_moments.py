@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from analysis.moments import Moments, Sample
+from analysis.moments import Moments, Sample, add_each
 
 
 def some_blocks(n=5000, k=4, seed=1):
@@ -115,3 +115,23 @@ def test_sample_from_counts():
     assert sample == Sample.of([0] * 144 + [0.25] * 3 + [0.5])
     assert (sample.n, sample.nonzero) == (148, 4)
     assert Sample.of([]).n == 0
+
+
+def test_products_are_kept_of_the_first_columns_only():
+    values = some_blocks(k=4) * 1000 - 300
+    whole = Moments.empty([0.5] * 4, unit=2.0**-28).add(values)
+    few = Moments.empty([0.5] * 4, unit=2.0**-28, crossed=2).add(values)
+    for column in range(4):
+        assert few.sample(column, low=-1e4, high=1e4) == whole.sample(column, low=-1e4, high=1e4)
+    assert few.contrast([1, -1, 0, 0], low=-1e4, high=1e4) == whole.contrast([1, -1, 0, 0], low=-1e4, high=1e4)
+    with pytest.raises(ValueError, match="columns 1 and 2 were not kept"):
+        few.contrast([0, 1, -1, 0], low=-1e4, high=1e4)
+    with pytest.raises(ValueError, match="products"):
+        few.merge(whole)
+
+
+def test_several_sums_at_once_are_the_same_as_one_after_the_other():
+    values = np.stack([some_blocks(n=5000, seed=seed) for seed in (1, 2, 3)])
+    for crossed in (0, 3, 4):
+        start = [Moments.empty([0.25] * 4, crossed=crossed).add(values[i, : 10 * i]) for i in range(3)]
+        assert add_each(start, values) == [sums.add(block) for sums, block in zip(start, values, strict=True)]

@@ -1,14 +1,18 @@
 """Sums of a run's parts against plain pandas, and what the study says of them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 import sim
 from analysis.study import abilities, first_player, judge, one_arm, pools_of, win_shares
-from analysis.sums import tally
+from analysis.sums import Tally, tally
 from sim.engine import WHOLE
-from sim.experiment import Change
+from sim.experiment import Change, make_plan
+from sim.game import Measure, TableSpec
+from sim.run import run as play
 from tests.toy import GAME as HIGH_CARD
 
 
@@ -89,3 +93,28 @@ def test_classes_hold_every_side_once(run):
     found = tally(run)
     members = [name for names in pools_of(found).values() for name in names]
     assert sorted(members) == sorted(found.plan.side_names[i] for i in found.sides)
+
+
+def test_parts_taken_in_together_leave_no_trace(run):
+    together = tally(run)
+    assert len(together.history) == run.plan.n_parts
+    alone = Tally(run.plan, HIGH_CARD)
+    for part in run.parts():
+        alone.add(part)
+    assert alone == together
+
+
+def test_a_group_that_most_parts_lack_is_counted_per_game_of_all_parts():
+    plan = make_plan(HIGH_CARD, games=400, seed=3, part_games=100)
+    few = play(plan, None, jobs=1, progress=False)
+    measures = (Measure("per", "per game", "1", over="game"), Measure("of", "of all", "1", over="all"))
+    spec = TableSpec("rare", "Rare", "", "games", ("game",), measures)
+    found = Tally(plan, replace(HIGH_CARD, tables=(spec,)))
+    for part in few.parts():
+        found.add(part)
+    assert plan.n_parts > 2
+    games = plan.games_per_arm
+    for cells in found.tables["rare"].values():  # each game is a group of its own, seen in one part
+        assert cells.moments.ratio(0, 2, high=1e9).mean == pytest.approx(1 / games, rel=1e-4)
+        assert cells.moments.ratio(1, 3, high=1e9).mean == pytest.approx(1 / games, rel=1e-4)
+    assert len(found.tables["rare"]) == games

@@ -21,6 +21,13 @@ from reports.words import (
 )
 
 
+def test_prose_has_minus_signs_before_numbers_only():
+    assert prose("loses -11.3 points") == "loses \N{MINUS SIGN}11.3\N{NO-BREAK SPACE}points"
+    assert prose("(-2 to +1)") == "(\N{MINUS SIGN}2 to +1)"
+    for same in ("humble (0-3)", "CR-43", "two-eyed", "deal 3-4", "1,000-2,000"):
+        assert prose(same) == same
+
+
 @pytest.mark.parametrize(
     ("cell", "unit", "text"),
     [
