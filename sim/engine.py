@@ -79,6 +79,11 @@ def _all_seen(s, rules):
 _OPTIONAL: dict[str, Callable[..., Any]] = {"value": _no_value, "unseen": _all_seen}
 
 
+def named(*kernels: Callable[..., Any]) -> dict[str, Callable[..., Any]]:
+    """Return kernels by their names, which are those of the stubs that they implement."""
+    return {getattr(f, "py_func", f).__name__: f for f in kernels}
+
+
 def register(tag: str, implementations: dict[str, Callable[..., Any]]) -> None:
     """Make a game's kernels known under the tag field of its record types.
 

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from sim import bits, rng
-from sim.engine import DECIDE, END_TIE, END_WON, OVER, ROUND, WHOLE, record
+from sim.engine import DECIDE, END_TIE, END_WON, OVER, ROUND, WHOLE, named, record
 from sim.game import Ability, Decision, Engine, Game, IllegalMoveError, Measure, Side, TableSpec, Tier, code, tag_of
 from sim.jit import kernel
 from sim.rng import Chance
@@ -363,7 +363,7 @@ class HighCard:
         }
 
 
-KERNELS = {"start": start, "advance": advance, "options": options, "apply": apply, "redeal": redeal, "choose": choose}
+KERNELS = named(start, advance, options, apply, redeal, choose)
 GAME = Game(
     name="toy",
     title="High Card",

@@ -12,7 +12,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from sim import rng
-from sim.engine import DECIDE, OVER, WHOLE, pick_uniform, record
+from sim.engine import DECIDE, OVER, WHOLE, named, pick_uniform, record
 from sim.game import tag_of
 from sim.jit import kernel
 
@@ -88,12 +88,4 @@ def choose(policy, pub, mine, rules, weights, options, n, key):
     return options[pick_uniform(key, n)] if policy == 1 or pub.step != 1 else options[policy - 2]
 
 
-KERNELS = {
-    "start": start,
-    "advance": advance,
-    "options": options,
-    "apply": apply,
-    "redeal": redeal,
-    "choose": choose,
-    "unseen": unseen,
-}
+KERNELS = named(start, advance, options, apply, redeal, choose, unseen)

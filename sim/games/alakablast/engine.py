@@ -14,7 +14,7 @@ import numpy as np
 
 from sim import rng
 from sim.bits import lowest, popcount
-from sim.engine import DECIDE, END_ALL_WIN, END_CAP, END_TIE, END_WON, OVER, ROUND, SKILLED, WHOLE, record
+from sim.engine import DECIDE, END_ALL_WIN, END_CAP, END_TIE, END_WON, OVER, ROUND, SKILLED, WHOLE, named, record
 from sim.game import Engine, Lookahead, tag_of
 from sim.games.alakablast import (
     ASK,
@@ -1524,16 +1524,6 @@ def _card(s: Any, seat: int, slot: int) -> tuple[int, ...]:
 
 def make_engine(choose: Any) -> Engine:
     """Return the fast path with the policies' `choose`."""
-    kernels = {
-        "start": start,
-        "advance": advance,
-        "options": options,
-        "apply": apply,
-        "redeal": redeal,
-        "choose": choose,
-        "value": value,
-        "unseen": unseen,
-    }
     return Engine(
         tag=TAG,
         state=state,
@@ -1542,7 +1532,7 @@ def make_engine(choose: Any) -> Engine:
         game_row=GAME_ROW,
         round_row=ROUND_ROW,
         max_rounds=MAX_ROUNDS,
-        kernels=kernels,
+        kernels=named(start, advance, options, apply, redeal, choose, value, unseen),
         visible=visible,
         lookahead=LOOKAHEAD,
     )

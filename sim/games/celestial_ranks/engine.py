@@ -13,7 +13,7 @@ import numpy as np
 
 from sim import rng
 from sim.bits import lowest, popcount
-from sim.engine import DECIDE, END_CAP, END_TIE, END_WON, OVER, ROUND, WHOLE, record
+from sim.engine import DECIDE, END_CAP, END_TIE, END_WON, OVER, ROUND, WHOLE, named, record
 from sim.game import Engine, Lookahead, tag_of
 from sim.games.celestial_ranks import (
     BLOCK,
@@ -1795,15 +1795,6 @@ def visible(s: Any, rules: Any, seats: int) -> dict[str, Any]:
 
 def make_engine(choose: Any) -> Engine:
     """Return the fast path with the policies' `choose`."""
-    kernels = {
-        "start": start,
-        "advance": advance,
-        "options": options,
-        "apply": apply,
-        "redeal": redeal,
-        "choose": choose,
-        "value": value,
-    }
     return Engine(
         tag=TAG,
         state=state,
@@ -1812,7 +1803,7 @@ def make_engine(choose: Any) -> Engine:
         game_row=GAME_ROW,
         round_row=ROUND_ROW,
         max_rounds=60,
-        kernels=kernels,
+        kernels=named(start, advance, options, apply, redeal, choose, value),
         visible=visible,
         lookahead=Lookahead(mix=0.05, c=0.3),
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from sim import rng
 from sim.bits import lowest, popcount
-from sim.engine import DECIDE, END_CAP, END_STOPPED, END_WON, OVER, WHOLE, record
+from sim.engine import DECIDE, END_CAP, END_STOPPED, END_WON, OVER, WHOLE, named, record
 from sim.game import Engine, Lookahead
 from sim.games.elestrals import MAX_ACTIONS, MAX_DECISIONS, MAX_DECLARATIONS, MAX_LINKS, codes, tables
 from sim.games.elestrals.board import (
@@ -2346,14 +2346,6 @@ def _visible_card(h: Any, seat: int, p: int, looked: Any) -> dict[str, Any] | No
 
 def make_engine(choose: Any, lookahead: Lookahead) -> Engine:
     """Return the fast path with the policies' `choose` and how they play on for the look-ahead player."""
-    kernels = {
-        "start": start,
-        "advance": advance,
-        "options": options,
-        "apply": apply,
-        "redeal": redeal,
-        "choose": choose,
-    }
     return Engine(
         tag=TAG,
         state=state,
@@ -2362,7 +2354,7 @@ def make_engine(choose: Any, lookahead: Lookahead) -> Engine:
         game_row=GAME_ROW,
         round_row=ROUND_ROW,
         max_rounds=3,
-        kernels=kernels,
+        kernels=named(start, advance, options, apply, redeal, choose),
         visible=visible,
         lookahead=lookahead,
     )

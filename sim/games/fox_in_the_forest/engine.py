@@ -14,7 +14,7 @@ import numpy as np
 
 from sim import rng
 from sim.bits import highest, lowest, nth, popcount
-from sim.engine import DECIDE, END_CAP, END_DRAW, END_WON, OVER, ROUND, SKILLED, WHOLE, record
+from sim.engine import DECIDE, END_CAP, END_DRAW, END_WON, OVER, ROUND, SKILLED, WHOLE, named, record
 from sim.game import Engine, Lookahead, tag_of
 from sim.games.fox_in_the_forest import (
     ABILITIES,
@@ -1360,15 +1360,6 @@ LOOKAHEAD = Lookahead(policies=(SKILLED,), mix=0.1, c=0.3, sight=2)
 
 def make_engine(choose: Any, value: Any) -> Engine:
     """Return the fast path with the policies' `choose` and `value`."""
-    kernels = {
-        "start": start,
-        "advance": advance,
-        "options": options,
-        "apply": apply,
-        "redeal": redeal,
-        "choose": choose,
-        "value": value,
-    }
     return Engine(
         tag=TAG,
         state=state,
@@ -1377,7 +1368,7 @@ def make_engine(choose: Any, value: Any) -> Engine:
         game_row=GAME_ROW,
         round_row=ROUND_ROW,
         max_rounds=ROUND_CAP,
-        kernels=kernels,
+        kernels=named(start, advance, options, apply, redeal, choose, value),
         visible=visible,
         lookahead=LOOKAHEAD,
     )
