@@ -5,16 +5,13 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from analysis.intervals import Interval, excess_p, interval
 from analysis.moments import Sample
 from analysis.study import Judge
 from analysis.sums import one_arm
 from analysis.verdicts import Verdict, benjamini_hochberg, holm, shrink
-
-if TYPE_CHECKING:
-    from sim.game import TableSpec
 
 Held = Literal["confirmed", "not confirmed", "reversed"]
 PairWord = Literal["together", "separate", "undecided"]
@@ -222,25 +219,6 @@ def arm_effects(run: Judge, column: str = "seat 0") -> list[Effect]:
         seen = moments.sample(t.column(column), low=-1.0, high=1.0)
         made.append(Effect(name, Sample(seen.n, -seen.mean, seen.variance, -1.0, 1.0, seen.nonzero)))
     return made
-
-
-def table_effects(run: Judge, spec: TableSpec, measure: str, null: float) -> list[Effect]:
-    """Return one column of a game's own table minus its null, a row each: the cards of a game, say."""
-    place = next(i for i, m in enumerate(spec.measures) if m.key == measure)
-    made = []
-    for key, cells in sorted(run.tally.tables[spec.key].items()):
-        seen = cells.moments.ratio(place, len(spec.measures) + place)
-        if seen.n:
-            name = ", ".join(_label(spec, column, value) for column, value in zip(spec.by, key))
-            made.append(
-                Effect(name, Sample(seen.n, seen.mean - null, seen.variance, seen.low - null, seen.high - null))
-            )
-    return made
-
-
-def _label(spec: TableSpec, column: str, value: int) -> str:
-    names = spec.labels.get(column, ())
-    return names[value] if 0 <= value < len(names) else str(value)
 
 
 def interactions(run: Judge, *, margin: float | None = None) -> tuple[Pair, ...]:

@@ -31,9 +31,8 @@ _HERE = Path(__file__).parent
 # The files whose kernels are generic: they are compiled into the entries of every game.
 _GENERIC = ("jit.py", "lean.py", "rng.py", "bits.py", "engine.py", "search.py")
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
-BARE: dict[str, Any] = {
-    "_nrt": False
-}  # numba's own flag for code that needs no reference counts; it has no public name
+# Numba's own flag for code that needs no reference counts; it has no public name.
+BARE: dict[str, Any] = {"_nrt": False}
 OVERLOAD: Any = lean_options(OPTIONS)  # for `numba.extending.overload`
 # Flags that change the code numba makes; a cache made under one set must not serve another.
 _FLAGS = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "CPU_NAME", "CPU_FEATURES", "LOOP_VECTORIZE", "SLP_VECTORIZE")
@@ -88,36 +87,32 @@ if CACHE_DIR is not None:
     _CONFIG.CACHE_DIR = str(CACHE_DIR)
 
 
-def _helper(function: F, **options: Any) -> F:
+def _decorate(function: F, decorator: Callable[..., Any], options: dict[str, Any]) -> F:
     if JIT_OFF:
         function.py_func = function  # type: ignore[attr-defined]
         return function
-    return cast(F, lean(function, OPTIONS | options))
+    return cast(F, decorator(function, OPTIONS | options))
+
+
+def _whole(function: Callable[..., Any], options: dict[str, Any]) -> Any:
+    return numba.njit(cache=CACHE_DIR is not None, **options)(function)
 
 
 def kernel(function: F) -> F:
     """Compile a helper that other kernels call; it is not cached by itself."""
-    return _helper(function)
+    return _decorate(function, lean, {})
 
 
 def bare(function: F) -> F:
     """Compile a helper that makes no array: without the reference counts, two atomic steps for each array passed on."""
-    return _helper(function, **BARE)
+    return _decorate(function, lean, BARE)
 
 
 def inlined(function: F) -> F:
     """Compile a `bare` helper into the body of each caller: for what runs at every move, called from few places."""
-    return _helper(function, **BARE, forceinline=True)
+    return _decorate(function, lean, BARE | {"forceinline": True})
 
 
 def entry(function: F) -> F:
     """Compile a function that Python calls; it is cached on disk where a folder can be written."""
-    if JIT_OFF:
-        function.py_func = function  # type: ignore[attr-defined]
-        return function
-    return cast(F, numba.njit(cache=CACHE_DIR is not None, **OPTIONS)(function))
-
-
-def is_cached(function: Any) -> bool:
-    """Tell whether this process has taken `function` from the cache or compiled nothing yet that is missing there."""
-    return JIT_OFF or bool(getattr(function, "stats", None) and function.stats.cache_hits)
+    return _decorate(function, _whole, {})

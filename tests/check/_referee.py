@@ -40,8 +40,6 @@ class Case:
         An ability that one entrant plays without in every second game.
     draw
         ``"random"``: every game another deal. ``"balanced"``: packets go round the seats.
-    sides
-        Which sides take part; empty: all.
     """
 
     name: str
@@ -52,7 +50,6 @@ class Case:
     variant: str | None = None
     without: str = ""
     draw: str = "random"
-    sides: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -86,7 +83,7 @@ class Check:
         arms = [Change(f"one without {case.without}", without=(case.without,), who="one")] if case.without else []
         plan = make_plan(
             self.game, games=games, seats=case.seats, variant=game.variant(case.variant, case.settings), policies=tiers,
-            arms=arms, seed=seed, draw=case.draw, sides=case.sides or None,
+            arms=arms, seed=seed, draw=case.draw,
         )  # fmt: skip
         tracer, report = Tracer(plan), Report()
         for number in range(games):

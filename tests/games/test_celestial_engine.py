@@ -136,9 +136,6 @@ class QueenIsLost(CelestialRanks):
 
 
 class PileIsNotShuffledAfterASearch(CelestialRanks):
-    def _do_pick(self, card, _):
-        raise NotImplementedError
-
     def apply(self, code):
         before = list(self.pile) if self.phase == "pick" else None
         super().apply(code)
