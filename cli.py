@@ -225,14 +225,14 @@ def _policies(text: str) -> list[str] | str:
 def _command(name: str, game: str, plan: Plan, options: dict[str, Any]) -> str:
     """Return the exact command that plays the same again."""
     words = ["evenhand", name, game, "--games", str(plan.games_per_arm), "--seats", str(plan.seats)]
-    for key in ("sides", "variant"):
+    for key in ("tiers", "sides", "variant"):
         if options.get(key):
             words += [f"--{key}", str(options[key])]
-    if options["policy"] != "skilled":
+    if options.get("policy", "skilled") != "skilled":
         words += ["--policy", options["policy"]]
     for setting in options["settings"]:
         words += ["--set", setting]
-    for ability in options["without"]:
+    for ability in options.get("without", ()):
         words += ["--without", ability]
     for key in ("precision", "margin"):
         if options.get(key) is not None:
@@ -664,19 +664,18 @@ def plan_command(game: str, as_json: bool, quiet: bool, **options: Any) -> None:
 @QUIET
 def skill(game: str, tiers: str | None, as_json: bool, quiet: bool, **options: Any) -> None:
     """Say which way of playing beats which: one player of a tier among weaker ones."""
-    from analysis.skill import ladder, lines_of, to_json
+    from analysis.skill import ladder, lines_of, skill_plan, to_json
 
     facts, rules = _game_and_variant(game, options["variant"], options["settings"])
-    how = {key: options[key] for key in ("games", "seats", "seed", "jobs", "backend", "out")}
-    made = ladder(
-        game, _list(tiers), variant=rules, sides=_list(options["sides"]), progress=False if quiet else None, **how
-    )
+    what = {key: options[key] for key in ("games", "seats", "seed")}
+    what |= {"variant": rules, "sides": _list(options["sides"])}
+    how = {key: options[key] for key in ("jobs", "backend", "out")}
+    made = ladder(game, _list(tiers), progress=False if quiet else None, **how, **what)
     if as_json:
-        words = ["evenhand", "skill", game, "--games", str(made[0].games), "--seats", str(made[0].seats)]
-        told = {"tiers": tiers, **{key: options[key] for key in ("sides", "variant", "seed")}}
-        words += [word for key, value in told.items() if value for word in (f"--{key}", str(value))]
-        words += [word for setting in options["settings"] for word in ("--set", setting)]
-        _say(json.dumps(to_json(game, made, shlex.join(words)), allow_nan=False))
+        plan = skill_plan(game, made[0].tier, made[0].among, **what)
+        _say(
+            json.dumps(to_json(game, made, _command("skill", game, plan, {**options, "tiers": tiers})), allow_nan=False)
+        )
         return
     for line in lines_of(facts.title, made):
         _say(line)

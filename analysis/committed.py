@@ -28,14 +28,9 @@ from sim.run import run
 Array = npt.NDArray[Any]
 
 
-def abilities_of(game: Game) -> list[str]:
-    """Return the abilities that the default variant has."""
-    return [a.key for a in game.abilities if game.has_ability is None or game.has_ability(game.default, a.key)]
-
-
 def ability_plan(game: Game, tier: str, games: int, seed: int) -> Plan:
     """Return the plan: the default variant, an arm for each ability that it has."""
-    arms = [Change(one_arm(key), without=(key,), who="one") for key in abilities_of(game)]
+    arms = [Change(one_arm(a.key), without=(a.key,), who="one") for a in game.abilities_in(game.default)]
     return make_plan(game.name, games=games, policies=tier, arms=arms, seed=seed, draw="balanced")
 
 
@@ -70,7 +65,7 @@ def measure(game: Game, tier: str, games: int, seed: int, jobs: int | None = 1) 
     arm, block = rows["arm"][:, 0], rows["deal"][:, 0] // plan.superblock_deals
     base = block_values(rows[arm == 0], block[arm == 0])
     made: dict[str, tuple[float, ...]] = {}
-    for i, key in enumerate(abilities_of(game), 1):
+    for i, key in enumerate((a.key for a in game.abilities_in(game.default)), 1):
         own = block_values(rows[arm == i], block[arm == i])
         share, bounds = lost(base[0], own[0], 1.0)
         points, reach = lost(base[1], own[1], float("inf"))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from analysis.lists import fresh_seed
 from analysis.luck import Contrast, LuckTally, headline_contrasts, members_of
 from analysis.moments import Moments, Sample
-from analysis.play import side_names
+from analysis.play import side_names, without_of
 from analysis.study import Judge
 from analysis.sums import Tally, one_arm
 from analysis.verdicts import further_blocks, pair
@@ -163,7 +163,7 @@ class _Pilot:
         self.game: Game = load(plan.place)
         self.jobs, self.backend = jobs or allowed_jobs(), backend
         size = games or min(max(self.game.games // 10, USUAL), MOST)
-        keys = [a.key for a in self.game.abilities if self._there(plan, a.key)]
+        keys = [a.key for a in self.game.abilities_in(plan.variant)]
         arms = [Change(one_arm(key), without=(key,), who="one") for key in keys]
         self.abilities = keys
         self.games_ = self.seconds = 0.0
@@ -176,9 +176,6 @@ class _Pilot:
         self.paired_arms = self._play(_again(plan, few, "balanced", arms)) if arms else None
         self.single_arms = self._play(_again(plan, few, "random", arms)) if arms else None
         self.speed = self.games_ / max(self.seconds, 1e-9)
-
-    def _there(self, plan: Plan, key: str) -> bool:
-        return self.game.has_ability is None or self.game.has_ability(plan.variant, key)
 
     def _play(self, plan: Plan, *, keep: list[Part] | None = None) -> Tally:
         tally = Tally(plan, self.game)
@@ -225,10 +222,9 @@ class _Pilot:
 def _again(plan: Plan, games: int, draw: str, arms: list[Change] | tuple[()]) -> Plan:
     """Return the plan of a pilot run, on deals of its own."""
     base = plan.arms[0]
-    keys = [a.key for i, a in enumerate(load(plan.place).abilities) if base.off[0] >> i & 1]
     return make_plan(
         plan.place, games=games, seats=plan.seats, variant=base.variant, sides=side_names(plan),
-        policies=list(base.tiers), without=keys, arms=arms, draw=draw, seed=fresh_seed(plan.seed, "pilot"),
+        policies=list(base.tiers), without=without_of(plan), arms=arms, draw=draw, seed=fresh_seed(plan.seed, "pilot"),
         part_games=2000,
     )  # fmt: skip
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations
+from operator import and_
 from pathlib import Path
 from typing import Any
 
@@ -22,11 +24,8 @@ from sim.run import run as play_plan
 from sim.variant import Variant
 
 ABILITY_PART, TIER_PART, SEATS_PART, READING_PART, PAIR_PART, LEVER_PART = 1 / 20, 1 / 5, 1 / 10, 1 / 10, 1 / 50, 1 / 10
-REFERENCE_PART = 1 / 5
-"""Sizes of the smaller runs of a report, as parts of the main run's games per arm."""
-
-BESIDE_PART = 1 / 5
-"""The same for each variant beside the main one, with each number of players."""
+REFERENCE_PART, BESIDE_PART = 1 / 5, 1 / 5
+"""Sizes of the smaller runs of a report, as parts of the main run's games per arm; of the variants beside it, each."""
 
 PAIRED = 4
 """How many of the strongest abilities are switched off by twos."""
@@ -67,90 +66,53 @@ def side_names(plan: Plan) -> list[str]:
 
 def without_of(plan: Plan) -> tuple[str, ...]:
     """Return the abilities that nobody has in the baseline of a plan."""
-    nobody = 0
-    for i, mask in enumerate(plan.arms[0].off):
-        nobody = mask if i == 0 else nobody & mask
+    nobody = reduce(and_, plan.arms[0].off)
     return tuple(a.key for i, a in enumerate(load(plan.place).abilities) if nobody >> i & 1)
 
 
-def _smaller(plan: Plan, part: float) -> int:
-    return max(LEAST, round(plan.games_per_arm * part))
+def _smaller(spec: Spec, part: float, **changes: Any) -> Plan:
+    """Return a plan like the main one but for its size and some arguments of `make_plan`; it shares the deals."""
+    plan = spec.plan
+    how: dict[str, Any] = {
+        "games": max(LEAST, round(plan.games_per_arm * part)), "seats": plan.seats, "variant": plan.variant,
+        "policies": spec.tier, "without": without_of(plan), "sides": side_names(plan), "draw": plan.draw,
+        "seed": plan.seed,
+    }  # fmt: skip
+    return make_plan(plan.place, **{**how, **changes})
 
 
 def sub_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
     """Give the smaller plans of a report by the name of their folder; all share the deals of the main plan."""
-    plan = spec.plan
-    game = load(plan.place)
-    common: dict[str, Any] = {"seed": plan.seed, "sides": side_names(plan), "draw": plan.draw}
-    if (compared := _reference_plan(spec, common)) is not None:
-        yield "reference", compared
-    common["without"] = without_of(plan)
-    off = [a for a in game.abilities if _exists(game, a.key, plan)]
-    if spec.abilities and off:
-        arms = [Change(one_arm(a.key), without=(a.key,), who="one", note=a.off) for a in off]
-        arms += [Change(all_arm(a.key), without=(a.key,), who="all", note=a.off) for a in off]
-        asked = [q for q in game.questions if q.of == spec.tier]
-        arms += [Change(question_arm(q.key), policy=q.tier, who="one", note=q.note) for q in asked]
-        yield "abilities", make_plan(
-            plan.place, games=_smaller(plan, ABILITY_PART), seats=plan.seats, variant=plan.variant, policies=spec.tier,
-            arms=arms, **common,
-        )  # fmt: skip
-    for tier in _other_tiers(game, spec.tier):
-        yield (
-            f"tier-{tier}",
-            make_plan(
-                plan.place,
-                games=_smaller(plan, TIER_PART),
-                seats=plan.seats,
-                variant=plan.variant,
-                policies=tier,
-                **common,
-            ),
-        )
-    for n in spec.counts:
-        yield (
-            f"seats-{n}",
-            make_plan(
-                plan.place,
-                games=_smaller(plan, SEATS_PART),
-                seats=n,
-                variant=plan.variant,
-                policies=spec.tier,
-                **common,
-            ),
-        )
-    if spec.readings and (arms := list(reading_arms(game, plan))):
-        yield "readings", make_plan(
-            plan.place, games=_smaller(plan, READING_PART), seats=plan.seats, variant=plan.variant, policies=spec.tier,
-            arms=arms, **common,
-        )  # fmt: skip
+    game = load(spec.plan.place)
+    if (arms := reference_arms(spec)) and spec.reference is not None:
+        yield "reference", _smaller(spec, REFERENCE_PART, variant=spec.reference, without=(), arms=arms)
+    if spec.abilities and (arms := ability_arms(game, spec)):
+        yield "abilities", _smaller(spec, ABILITY_PART, arms=arms)
     weaker = _other_tiers(game, spec.tier)
-    if spec.readings and weaker and (arms := list(lever_arms(game, plan))):
-        mixed = [spec.tier, *weaker * (plan.seats - 1)]
-        yield "levers", make_plan(
-            plan.place, games=_smaller(plan, LEVER_PART), seats=plan.seats, variant=plan.variant, policies=mixed,
-            arms=arms, **common,
-        )  # fmt: skip
-    yield from beside_plans(spec)
+    for tier in weaker:
+        yield f"tier-{tier}", _smaller(spec, TIER_PART, policies=tier)
+    for n in spec.counts:
+        yield f"seats-{n}", _smaller(spec, SEATS_PART, seats=n)
+    if spec.readings and (arms := list(reading_arms(game, spec.plan))):
+        yield "readings", _smaller(spec, READING_PART, arms=arms)
+    if spec.readings and weaker and (arms := list(lever_arms(game, spec.plan))):
+        mixed = [spec.tier, *weaker * (spec.plan.seats - 1)]
+        yield "levers", _smaller(spec, LEVER_PART, policies=mixed, arms=arms)
+    if spec.readings:
+        yield from beside_plans(spec)
 
 
 def beside_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
     """Give a plan for each variant that the game wants to see beside the main one, with each number of players."""
     plan = spec.plan
     game = load(plan.place)
-    for i, lever in enumerate(game.beside if spec.readings else ()):
+    for i, lever in enumerate(game.beside):
         changed = turned(plan.variant, lever)
         if changed.values == plan.variant.values:
             continue
         for n in (plan.seats, *spec.counts):
             if playable(game, changed, n):
-                yield (
-                    beside_name(i, n),
-                    make_plan(
-                        plan.place, games=_smaller(plan, BESIDE_PART), seats=n, variant=changed, policies=spec.tier,
-                        seed=plan.seed, sides=side_names(plan), draw=plan.draw, without=without_of(plan),
-                    ),
-                )  # fmt: skip
+                yield beside_name(i, n), _smaller(spec, BESIDE_PART, seats=n, variant=changed)
 
 
 def beside_name(place: int, seats: int) -> str:
@@ -172,17 +134,23 @@ def playable(game: Game, variant: Variant, seats: int) -> bool:
     return True
 
 
-def _reference_plan(spec: Spec, common: dict[str, Any]) -> Plan | None:
-    """Return the plan that plays the rules of reference and those of the report on the same deals."""
+def reference_arms(spec: Spec) -> list[Change]:
+    """Return the rules of the report as an arm beside those of reference; nothing where they are the same."""
     plan, off = spec.plan, without_of(spec.plan)
     if spec.reference is None or (spec.reference.values == plan.variant.values and not off):
-        return None
+        return []
     changed = [plan.variant.name] if plan.variant.name != spec.reference.name else []
     name = " ".join([*changed, *(["without " + ", ".join(off)] if off else [])]) or "changed"
-    return make_plan(
-        plan.place, games=_smaller(plan, REFERENCE_PART), seats=plan.seats, variant=spec.reference,
-        policies=spec.tier, arms=[Change(name, variant=plan.variant, without=off)], **common,
-    )  # fmt: skip
+    return [Change(name, variant=plan.variant, without=off)]
+
+
+def ability_arms(game: Game, spec: Spec) -> list[Change]:
+    """Return an arm for each ability off for one and off for all, and one for each question asked of the tier."""
+    off = game.abilities_in(spec.plan.variant)
+    arms = [Change(one_arm(a.key), without=(a.key,), who="one", note=a.off) for a in off]
+    arms += [Change(all_arm(a.key), without=(a.key,), who="all", note=a.off) for a in off]
+    asked = [q for q in game.questions if q.of == spec.tier] if off else []
+    return arms + [Change(question_arm(q.key), policy=q.tier, who="one", note=q.note) for q in asked]
 
 
 def lever_arms(game: Game, plan: Plan) -> Iterator[Change]:
@@ -197,12 +165,7 @@ def later_plans(spec: Spec, abilities: Judge | None) -> Iterator[tuple[str, Plan
     """Give the plans that follow from the ability run: the strongest by twos, the best and the worst on fresh deals."""
     if abilities is None or len(effects := strengths(abilities)) < 2:
         return
-    plan = spec.plan
-    game = load(plan.place)
-    common: dict[str, Any] = {
-        "seats": plan.seats, "variant": plan.variant, "policies": spec.tier, "sides": side_names(plan),
-        "draw": plan.draw, "without": without_of(plan),
-    }  # fmt: skip
+    game = load(spec.plan.place)
     ranked = screen(effects, judge=abilities)
     strongest = sorted(sorted(ranked, key=lambda r: -abs(r.shrunken))[:PAIRED], key=lambda r: r.name)
     if pairs := [p for p in combinations([r.name for r in strongest], 2) if not _nested(game, *p)]:
@@ -211,23 +174,15 @@ def later_plans(spec: Spec, abilities: Judge | None) -> Iterator[tuple[str, Plan
         singles = [key for key in order if any(key in pair for pair in ordered)]
         arms = [Change(one_arm(key), without=(key,), who="one") for key in singles]
         arms += [Change(pair_arm(*pair), without=pair, who="one") for pair in ordered]
-        yield "pairs", make_plan(plan.place, games=_smaller(plan, PAIR_PART), seed=plan.seed, arms=arms, **common)
+        yield "pairs", _smaller(spec, PAIR_PART, arms=arms)
     chosen = [Change(one_arm(r.name), without=(r.name,), who="one") for r in picks(ranked)]
-    yield (
-        "confirmed",
-        make_plan(plan.place, games=_smaller(plan, ABILITY_PART), seed=fresh_seed(plan.seed), arms=chosen, **common),
-    )
+    yield "confirmed", _smaller(spec, ABILITY_PART, seed=fresh_seed(spec.plan.seed), arms=chosen)
 
 
 def _nested(game: Game, first: str, second: str) -> bool:
     """Tell whether one of two abilities contains the other."""
     one, other = game.ability_mask([first]), game.ability_mask([second])
     return one & other in (one, other)
-
-
-def _exists(game: Game, key: str, plan: Plan) -> bool:
-    """Tell whether the ability is in the game as the variant sets it; a game may say so by `has_ability`."""
-    return game.has_ability is None or game.has_ability(plan.variant, key)
 
 
 def _other_tiers(game: Game, tier: str) -> list[str]:

@@ -314,19 +314,11 @@ def _findings(study: Study) -> tuple[Finding, ...]:
         real = _found(screen(strengths(study.abilities), judge=study.abilities))
         for s in facts_of.abilities(study.abilities):
             if s.key in real:
-                verb, whom = ("is worth", "to the") if s.value > 0 else ("takes", "from the")
-                effects.append(
-                    (
-                        abs(s.value),
-                        Finding(
-                            f"{s.title} {verb} {_points(s.value)} of win share {whom} one player who has it.",
-                            _cell(s.value, s.bounds, s.blocks),
-                            "points",
-                            f"evenhand compare {game.name} --without {s.key}",
-                            "abilities",
-                        ),
-                    )
-                )
+                verb = "loses" if s.value > 0 else "gains"
+                sentence = f"A player who alone is without {s.title} {verb} {_points(s.value)} of win share."
+                command = f"evenhand compare {game.name} --without {s.key}"
+                cell = _cell(s.value, s.bounds, s.blocks)
+                effects.append((abs(s.value), Finding(sentence, cell, "points", command, "abilities")))
     effects += _reading_findings(study)
     effects.sort(key=lambda pair: -pair[0])
     return tuple(made + [finding for _, finding in effects[:5]])

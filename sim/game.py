@@ -436,6 +436,10 @@ class Game:
         """Names of the variants that ship with the game."""
         return ("default", *sorted(p.stem for p in (self.folder / "variants").glob("*.toml") if p.stem != "default"))
 
+    def abilities_in(self, variant: Variant) -> tuple[Ability, ...]:
+        """Return the abilities that are in the game as a variant sets it."""
+        return tuple(a for a in self.abilities if self.has_ability is None or self.has_ability(variant, a.key))
+
     def ability_mask(self, keys: Sequence[str]) -> int:
         """Return the bit mask of abilities and of all that they contain; a bit is the place in `abilities`."""
         known = {a.key: i for i, a in enumerate(self.abilities)}

@@ -368,6 +368,15 @@ def spirits_of(deck: Deck, total: int) -> tuple[int, ...]:
     return tuple(made)
 
 
+def row(general: Sequence[float], columns: Mapping[str, Sequence[float]]) -> tuple[float, ...]:
+    """Return weights as one row: the general ones, then a column for each card in the order of their numbers."""
+    none = (0.0,) * len(next(iter(columns.values())))
+    made = list(general)
+    for name in all_cards():
+        made += columns.get(name, none)
+    return tuple(made)
+
+
 def off_mask(deck: Deck, keys: Sequence[str]) -> int:
     """Return the *off* mask of an entrant that plays `deck` without some abilities, given by card key."""
     places = {slug(name): i for i, name in enumerate(deck.names)}

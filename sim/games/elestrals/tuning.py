@@ -332,19 +332,7 @@ from sim.games.elestrals import cards
 
 # fmt: off
 '''
-TAIL = '''
-
-def row() -> tuple[float, ...]:
-    """Return the weights as one row: the general ones, then a column for each card in the order of their numbers."""
-    none = (0.0,) * len(next(iter(CARDS.values())))
-    made = list(GENERAL)
-    for name in cards.all_cards():
-        made += CARDS.get(name, none)
-    return tuple(made)
-
-
-SKILLED_WEIGHTS = row()
-'''
+TAIL = "\nSKILLED_WEIGHTS = cards.row(GENERAL, CARDS)\n"
 
 if __name__ == "__main__":
     main()
