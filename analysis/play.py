@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+from analysis.cards import CONFIRM, SCREEN, confirm_plans, of_run, screen_plans
 from analysis.lists import fresh_seed, picks, screen, strengths
 from analysis.sequences import ConfidenceSequence
 from analysis.study import Judge, Study, all_arm, judge, pools_of, question_arm
@@ -22,7 +23,7 @@ from sim.run import run as play_plan
 from sim.variant import Variant
 
 ABILITY_PART, TIER_PART, SEATS_PART, READING_PART, PAIR_PART, LEVER_PART = 1 / 20, 1 / 5, 1 / 10, 1 / 10, 1 / 50, 1 / 10
-REFERENCE_PART, BESIDE_PART = 1 / 5, 1 / 5
+REFERENCE_PART, BESIDE_PART, ASSUMED_PART, CARD_PART, CARD_AGAIN_PART = 1 / 5, 1 / 5, 1 / 2, 1 / 50, 1 / 5
 """Sizes of the smaller runs of a report, as parts of the main run's games per arm; of the variants beside it, each."""
 
 PAIRED = 4
@@ -96,8 +97,12 @@ def sub_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
     if spec.readings and weaker and (arms := list(lever_arms(game, spec.plan))):
         mixed = [spec.tier, *weaker * (spec.plan.seats - 1)]
         yield "levers", _smaller(spec, LEVER_PART, policies=mixed, arms=arms)
+    if spec.readings and (arms := assumption_arms(game, spec.plan)):
+        yield "assumptions", _smaller(spec, ASSUMED_PART, arms=arms)
     if spec.readings:
         yield from beside_plans(spec)
+    if spec.abilities:
+        yield from screen_plans(game, spec.plan, lambda **how: _smaller(spec, CARD_PART, **how))
 
 
 def beside_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
@@ -147,8 +152,15 @@ def ability_arms(game: Game, spec: Spec) -> list[Change]:
     off = game.abilities_in(spec.plan.variant)
     arms = [Change(one_arm(a.key), without=(a.key,), who="one", note=a.off) for a in off]
     arms += [Change(all_arm(a.key), without=(a.key,), who="all", note=a.off) for a in off]
-    asked = [q for q in game.questions if q.of == spec.tier] if off else []
+    asked = [q for q in game.questions if q.of == spec.tier] if off or not game.abilities else []
     return arms + [Change(question_arm(q.key), policy=q.tier, who="one", note=q.note) for q in asked]
+
+
+def assumption_arms(game: Game, plan: Plan) -> list[Change]:
+    """Return an arm for each other way to fill in what nobody has published, where sides are compared."""
+    several = len({side for combo in plan.combos for side in combo}) > 1
+    changed = [turned(plan.variant, lever) for lever in game.assumptions if several]
+    return [Change(v.name, variant=v) for v in changed if v.values != plan.variant.values]
 
 
 def lever_arms(game: Game, plan: Plan) -> Iterator[Change]:
@@ -159,11 +171,17 @@ def lever_arms(game: Game, plan: Plan) -> Iterator[Change]:
             yield Change(lever.title, variant=changed)
 
 
-def later_plans(spec: Spec, abilities: Judge | None) -> Iterator[tuple[str, Plan]]:
-    """Give the plans that follow from the ability run: the strongest by twos, the best and the worst on fresh deals."""
+def later_plans(spec: Spec, judges: Mapping[str, Judge]) -> Iterator[tuple[str, Plan]]:
+    """Give the plans that follow from others: the strongest by twos, the best and the worst on fresh deals."""
+    game = load(spec.plan.place)
+    screened = of_run(judges, SCREEN)
+    yield from confirm_plans(game, spec.plan, screened, lambda **how: _smaller(spec, CARD_AGAIN_PART, **how))
+    yield from _after_abilities(spec, game, judges.get("abilities"))
+
+
+def _after_abilities(spec: Spec, game: Game, abilities: Judge | None) -> Iterator[tuple[str, Plan]]:
     if abilities is None or len(effects := strengths(abilities)) < 2:
         return
-    game = load(spec.plan.place)
     ranked = screen(effects, judge=abilities)
     strongest = sorted(sorted(ranked, key=lambda r: -abs(r.shrunken))[:PAIRED], key=lambda r: r.name)
     if pairs := [p for p in combinations([r.name for r in strongest], 2) if not _nested(game, *p)]:
@@ -294,7 +312,7 @@ def play_study(
 
     for name, plan in sub_plans(spec):
         play(name, plan)
-    for name, plan in later_plans(spec, judges.get("abilities")):
+    for name, plan in later_plans(spec, judges):
         play(name, plan, follows=True)
     main = replace(judge(watch.tally, margin=margin), sequential=run.sequential)
     return _study(main, judges, command, _warnings(run)), run
@@ -349,6 +367,9 @@ def _study(main: Judge, judges: dict[str, Judge], command: str, warnings: tuple[
         tiers={name[5:]: j for name, j in judges.items() if name.startswith("tier-")},
         pairs=judges.get("pairs"),
         confirmed=judges.get("confirmed"),
+        assumptions=judges.get("assumptions"),
+        cards=of_run(judges, SCREEN),
+        cards_again=of_run(judges, CONFIRM),
         seats={int(name[6:]): j for name, j in sorted(judges.items()) if name.startswith("seats-")},
         beside={name: j for name, j in judges.items() if name.startswith("beside-")},
         command=command,

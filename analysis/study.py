@@ -497,6 +497,11 @@ class Study:
         Judge of the run in which abilities are off by twos.
     confirmed
         Judge of the run that plays the best and the worst ability on fresh deals.
+    assumptions
+        Judge of the run with an arm for each other way to fill in what nobody has published.
+    cards, cards_again
+        Judges of the runs in which a side's cards are blanked, side by side, and of those that play the best and the
+        worst on fresh deals.
     command
         The exact command that reproduces it.
     warnings
@@ -513,6 +518,9 @@ class Study:
     beside: dict[str, Judge] = field(default_factory=dict)
     pairs: Judge | None = None
     confirmed: Judge | None = None
+    assumptions: Judge | None = None
+    cards: dict[str, Judge] = field(default_factory=dict)
+    cards_again: dict[str, Judge] = field(default_factory=dict)
     command: str = ""
     warnings: tuple[str, ...] = ()
 

@@ -235,7 +235,7 @@ class Tally:
         if self.plan.draw == "random":
             columns += [self._drawn(rows, flat, side == i, blocks)[:, None] for i in self.sides]
         elif self.sides:
-            columns.append(_per_row(rows, flat, side, max(self.sides) + 1, blocks)[:, list(self.sides)])
+            columns.append(_per_row(rows, flat, side, len(self.plan.side_names), blocks)[:, list(self.sides)])
         return np.concatenate(columns, axis=1)
 
     @property

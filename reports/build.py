@@ -28,6 +28,7 @@ from analysis.luck import without_luck
 from analysis.matchups import Matchups
 from analysis.moments import Moments, Sample
 from analysis.play import beside_name, open_study, reading_name, turned
+from analysis.robust import robust_sides
 from analysis.sequences import ConfidenceSequence
 from analysis.study import Judge, Strength, Study
 from analysis.verdicts import Verdict, settled_sign
@@ -153,7 +154,8 @@ def _more_games(verdicts: Sequence[Verdict]) -> str:
     return f"; about {float(f'{max(known):.2g}'):,.0f} more games would tell"
 
 
-def _sides_phrase(j: Judge, game: Game) -> str:
+def _sides_phrase(study: Study) -> str:
+    j, game = study.main, study.game
     verdicts = facts_of.pools(j)
     word = facts_of.all_sides(j).word
     noun = f"the {_count(len(verdicts))} classes of {game.side_word}s" if _pooled(j) else f"the {game.side_word}s"
@@ -161,6 +163,10 @@ def _sides_phrase(j: Judge, game: Game) -> str:
         return f"{noun} are balanced, proved within {_points(max(v.smallest_margin for v in verdicts))}"
     best = max(verdicts, key=lambda v: v.gap or 0.0)
     if word == "unbalanced":
+        if study.assumptions is not None:
+            from reports.cards import robust_phrase
+
+            return f"{noun} are not balanced: {robust_phrase(robust_sides(study), game.side_word)}"
         worst = max(verdicts, key=lambda v: abs(v.gap or 0.0))
         side = "above" if (worst.gap or 0) > 0 else "below"
         return f"{noun} are not balanced: {worst.name} stands {_points(worst.gap or 0.0)} {side} a fair share"
@@ -176,7 +182,7 @@ def _sentence(study: Study) -> str:
     j = study.main
     parts = [_first_phrase(facts_of.first_player(j))]
     if len(j.tally.sides) > 1:
-        parts.append(_sides_phrase(j, study.game))
+        parts.append(_sides_phrase(study))
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}, between {_tiers(j)} players."
 
@@ -427,8 +433,10 @@ def _sides_section(study: Study) -> Section | None:
     best = max(verdicts, key=lambda v: v.estimate or 0.0)
     alt = f"{best.name} wins most: {_percent(best.estimate or 0)} where {_percent(best.null)} is fair."
     blocks.append(_forest("sides", f"Win share by {game.side_word}", verdicts, alt, "The band is the margin.", j))
-    blocks += _matrix(j, game)
-    phrase = _sides_phrase(j, game)
+    from reports.cards import robust_table
+
+    blocks += [*robust_table(study), *_matrix(j, game)]
+    phrase = _sides_phrase(study)
     return Section("sides", f"{game.side_word.capitalize()}s", f"{phrase[0].upper()}{phrase[1:]}.", tuple(blocks))
 
 
@@ -506,8 +514,8 @@ def _dominated_sentence(found: Matchups, game: Game) -> str:
     return f"Dominated, proved against each single opponent: {proved}."
 
 
-def _label(spec: TableSpec, column: str, value: int) -> str:
-    names = spec.labels.get(column, ())
+def _label(spec: TableSpec, column: str, value: int, sides: Sequence[str] = ()) -> str:
+    names = spec.labels.get(column, sides if column == "side" else ())
     return names[value] if 0 <= value < len(names) else str(value)
 
 
@@ -519,7 +527,7 @@ def _game_table(j: Judge, spec: TableSpec) -> Table | None:
     columns += map(_measure_column, spec.measures)
     made = []
     for key, cells in rows:
-        labels = [Cell(_label(spec, name, value)) for name, value in zip(spec.by, key)]
+        labels = [Cell(_label(spec, name, value, j.tally.plan.side_names)) for name, value in zip(spec.by, key)]
         made.append((*labels, *(_ratio_cell(s, i) for s, i in cells)))
     if not columns:
         return None
@@ -602,6 +610,12 @@ def _abilities_section(study: Study) -> Section | None:
     words = [f"{a.title}: {a.does} Off: {a.off}" for a in game.abilities if a.key in played]
     blocks.append(Text((), tuple(words), "What they do, and what off means"))
     return Section("abilities", "Abilities", lead, tuple(blocks))
+
+
+def _cards_section(study: Study) -> Section | None:
+    from reports.cards import section_of
+
+    return section_of(study)
 
 
 def _ability_table(rows: Sequence[Strength], game: Game) -> Table:
@@ -1126,6 +1140,7 @@ def build(study: Study | Run | Path | str, run: Run | None = None, *, stories: b
         _sides_section,
         _own_section,
         _abilities_section,
+        _cards_section,
         _pace_section,
         _counts_section,
         _beside_section,

@@ -347,8 +347,22 @@ class Plan:
             "side_names": list(self.side_names),
             "part_superblocks": self.part_superblocks,
             "source": dict(self.source),
-            "arms": {arm.name: _arm_json(arm) for arm in self.arms},
+            "weights": [list(row) for row in self._weight_rows],
+            "arms": {arm.name: self._arm_json(arm) for arm in self.arms},
         }
+
+    def _arm_json(self, arm: Arm) -> dict[str, Any]:
+        """Return an arm as JSON values: weights by number, and what of the variant is not as in the first arm."""
+        known = {} if arm is self.arms[0] else self.variant.values
+        values: dict[str, Value | list[Any]] = {
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in sorted(arm.variant.values.items())
+            if key not in known or known[key] != value
+        }
+        row_of = {weights: i for i, weights in enumerate(self._weight_rows)}
+        policies = [{"name": t.name, "policy": t.policy, "weights": row_of[tuple(t.weights)]} for t in arm.tiers]
+        off = [list(keys) for keys in arm.off]
+        return {"variant": values, "policies": policies, "off": off, "sides": [list(pair) for pair in arm.sides]}
 
     @cached_property
     def hash(self) -> str:
@@ -371,17 +385,19 @@ class Plan:
     @classmethod
     def from_json(cls, made: Mapping[str, Any]) -> Plan:
         """Return the plan that `to_json` wrote."""
-        arms = []
+        arms: list[Arm] = []
+        rows = [tuple(row) for row in made["weights"]]
         for name, arm in made["arms"].items():
             title = made["titles"][name]
             stored = {k: tuple(v) if isinstance(v, list) else v for k, v in arm["variant"].items()}
             # JSON has them sorted; the order of the fields is part of some rules (which element is the first).
-            values = {k: stored[k] for k in load(made["place"]).default.values if k in stored} | stored
+            whole = {**(arms[0].variant.values if arms else {}), **stored}
+            values = {k: whole[k] for k in load(made["place"]).default.values if k in whole} | whole
             arms.append(
                 Arm(
                     name,
                     Variant(made["game"], title["variant"], values, title["criteria"]),
-                    tuple(Tier(t["name"], t["policy"], "", tuple(t["weights"])) for t in arm["policies"]),
+                    tuple(Tier(t["name"], t["policy"], "", rows[t["weights"]]) for t in arm["policies"]),
                     tuple(tuple(keys) for keys in arm["off"]),
                     tuple((a, b) for a, b in arm["sides"]),
                     title["note"],
@@ -392,15 +408,6 @@ class Plan:
             tuple(tuple(combo) for combo in made["sides"]), tuple(made["side_names"]), int(made["seed"]), made["draw"],
             made["superblocks"], made["part_superblocks"], tuple(sorted(made["source"].items())),
         )  # fmt: skip
-
-
-def _arm_json(arm: Arm) -> dict[str, Any]:
-    values: dict[str, Value | list[Any]] = {
-        key: list(value) if isinstance(value, tuple) else value for key, value in sorted(arm.variant.values.items())
-    }
-    policies = [{"name": t.name, "policy": t.policy, "weights": list(t.weights)} for t in arm.tiers]
-    return {"variant": values, "policies": policies, "off": [list(keys) for keys in arm.off],
-            "sides": [list(pair) for pair in arm.sides]}  # fmt: skip
 
 
 def differences(mine: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:

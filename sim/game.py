@@ -387,6 +387,9 @@ class Game:
         `sides_of(variant)`: the sides where a variant brings some of its own; None: always `sides`.
     read_side
         `read_side(variant, path)` returns the variant with the side of a file, and the side's name; None: no such.
+    plain_side
+        `plain_side(variant, side, card)` returns the variant with one more side, in which a plain body stands for the
+        card of a side; the new side's name, and the card that must be off there. None: that cannot be made.
     assumptions
         Other ways to fill in what nobody has published: a side is called strong or weak only if it is so in all of
         them, and at a second tier.
@@ -431,6 +434,7 @@ class Game:
     missing: Mapping[str, str] = field(default_factory=dict)
     sides_of: Callable[[Variant], tuple[Side, ...]] | None = None
     read_side: Callable[[Variant, Path], tuple[Variant, str]] | None = None
+    plain_side: Callable[[Variant, int, str], tuple[Variant, str, str] | None] | None = None
     assumptions: tuple[Lever, ...] = ()
 
     @property

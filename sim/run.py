@@ -111,8 +111,12 @@ def search_of(plan: Plan, fast: Engine) -> tuple[Array, ...] | None:
 def rules_of(plan: Plan, fast: Engine) -> Array:
     """Return the rules record of every arm."""
     rules = np.zeros(len(plan.arms), fast.rules)
+    made: dict[str, Array] = {}
     for row, arm in enumerate(plan.arms):
-        rules[row] = np.atleast_1d(fast.make_rules(arm.variant, plan.seats))[0]
+        key = arm.variant.hash
+        if key not in made:
+            made[key] = np.atleast_1d(fast.make_rules(arm.variant, plan.seats))
+        rules[row] = made[key][0]
     return rules
 
 

@@ -44,6 +44,7 @@ is the exact text.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -529,7 +530,10 @@ def card_keys(variant: Variant, side: int) -> tuple[str, ...]:
 def sides_of(variant: Variant) -> tuple[Side, ...]:
     """Return the starter decks and the variant's own."""
     own = cards.own_decks(variant["decks"])
-    return (*STARTERS, *(Side(deck.name, colour, "a deck of your own") for deck, colour in zip(own, OWN_COLOURS)))
+    return (
+        *STARTERS,
+        *(Side(deck.name, colour, "a deck of your own") for deck, colour in zip(own, cycle(OWN_COLOURS))),
+    )
 
 
 def read_side(variant: Variant, path: Path) -> tuple[Variant, str]:
@@ -540,6 +544,22 @@ def read_side(variant: Variant, path: Path) -> tuple[Variant, str]:
     except UsageError as error:
         raise UsageError(f"{path}: {error}") from error
     return variant.changed(decks=text), deck.name
+
+
+def plain_side(variant: Variant, side: int, key: str) -> tuple[Variant, str, str] | None:
+    """Return the variant with one more deck, in which a plain body stands for a card; its name, and that body's key.
+
+    The plain body is an Elestral without its text that costs one Spirit of the deck's main element: of those that the
+    deck does not hold the one whose attack and defence together are in the middle.
+    """
+    deck = cards.decks_of(variant)[side]
+    name = next(name for name in deck.names if cards.slug(name) == key)
+    body = cards.plain_body(deck)
+    if body is None or len(cards.own_decks(variant["decks"])) >= cards.MAX_OWN:
+        return None
+    counts = {body if card == name else card: copies for card, copies in deck.cards}
+    other = cards.Deck(f"{deck.name}, plain {key}"[:40].replace(",", ""), tuple(sorted(counts.items())), deck.spirits)
+    return variant.changed(decks=cards.with_deck(variant["decks"], other)), other.name, cards.slug(body)
 
 
 def _engine() -> Engine:
@@ -726,6 +746,7 @@ GAME = Game(
     missing={card.name: card.missing for card in cards.all_cards().values() if card.missing},
     sides_of=sides_of,
     read_side=read_side,
+    plain_side=plain_side,
     readings=READINGS,
     decisions=DECISIONS,
     tiers=TIERS,

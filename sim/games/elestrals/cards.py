@@ -35,7 +35,7 @@ INSTANTS = ("invoke", "counter")
 CARD_KEYS = ("type", "cost", "attack", "defence", "elements", "sub", "ability", "missing")
 DECK_CARDS, DECK_SPIRITS, MAX_COPIES = 40, 20, 3
 MAX_ABILITIES = 4
-MAX_OWN = 8  # decks of the user's own in one variant
+MAX_OWN = 12  # decks of the user's own in one variant
 DECK_KEYS = ("name", "note", "spirits", "cards")
 
 
@@ -463,6 +463,19 @@ def _flat_spirits(deck: Deck) -> Deck:
         made[order[0]] -= 1
         made[e] += 1
     return replace(deck, spirits=tuple(made))
+
+
+def plain_body(deck: Deck) -> str | None:
+    """Return an Elestral that costs one Spirit of a deck's main element, is not in it, and has middling numbers."""
+    main = max(range(8), key=lambda e: (deck.spirits[e], -e))
+    known = all_cards()
+    found = [
+        card
+        for card in (known[name] for name in playable())
+        if card.is_elestral and card.total == 1 and card.cost[main] == 1 and card.name not in deck.names
+    ]
+    found.sort(key=lambda card: (card.attack + card.defence, card.name))
+    return found[len(found) // 2].name if found else None
 
 
 LISTS = {
