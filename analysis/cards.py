@@ -62,7 +62,7 @@ def cards_in(game: Game, variant: Variant, side: int) -> list[str]:
     """Return the keys of a side's cards that have a text."""
     if game.cards_of is None:
         return []
-    known = {a.key for a in game.cards}
+    known = {a.key for a in game.cards_in(variant)}
     return [key for key in game.cards_of(variant, side) if key in known]
 
 
@@ -142,9 +142,11 @@ def screened_cards(game: Game, judges: Mapping[str, Judge]) -> list[CardEffect]:
             name = f"{side_of(j)}|{key}"
             whose[name] = (side_of(j), key)
             effects.append(Effect(name, lost(j, one_arm(key))))
-    titles = {a.key: a.title for a in game.cards}
     first = next(iter(judges.values()), None)
-    ranked = screen(effects, judge=first) if effects else ()
+    if first is None or not effects:
+        return []
+    titles = {a.key: a.title for a in game.cards_in(first.tally.plan.variant)}
+    ranked = screen(effects, judge=first)
     return [CardEffect(*whose[r.name], titles[whose[r.name][1]], r) for r in ranked]
 
 

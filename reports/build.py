@@ -514,7 +514,11 @@ def _dominated_sentence(found: Matchups, game: Game) -> str:
     return f"Dominated, proved against each single opponent: {proved}."
 
 
-def _label(spec: TableSpec, column: str, value: int, sides: Sequence[str] = ()) -> str:
+def _heading(column: str, game: Game) -> str:
+    return game.side_word if column == "side" else column.replace("_", " ")
+
+
+def _label(spec: TableSpec, column: str, value: int, sides: Sequence[str]) -> str:
     names = spec.labels.get(column, sides if column == "side" else ())
     return names[value] if 0 <= value < len(names) else str(value)
 
@@ -523,7 +527,7 @@ def _game_table(j: Judge, spec: TableSpec) -> Table | None:
     rows = facts_of.table_rows(j, spec)
     if not rows:
         return None
-    columns = [Column(name, name.replace("_", " ")) for name in spec.by]
+    columns = [Column(name, _heading(name, j.tally.game)) for name in spec.by]
     columns += map(_measure_column, spec.measures)
     made = []
     for key, cells in rows:
@@ -951,11 +955,12 @@ def _beside_table(judges: dict[str, Judge], spec: TableSpec) -> Table | None:
     else:
         first = spec.measures[0]
         rows = []
+        sides = next(iter(judges.values())).tally.plan.side_names
         for key in sorted(set().union(*found.values())):
-            labels = [Cell(_label(spec, name, value)) for name, value in zip(spec.by, key)]
+            labels = [Cell(_label(spec, name, value, sides)) for name, value in zip(spec.by, key)]
             cells = [_ratio_cell(*rows_of[key][0]) if key in rows_of else Cell() for rows_of in found.values()]
             rows.append((*labels, *cells))
-        heads = [Column(name, name.replace("_", " ")) for name in spec.by]
+        heads = [Column(name, _heading(name, next(iter(judges.values())).tally.game)) for name in spec.by]
         unit = _measure_column(first).unit
         heads += [Column(f"variant-{i}", title, unit, first.title) for i, title in enumerate(found)]
     if not rows:

@@ -130,7 +130,7 @@ def _all(cards: Sequence[CardEffect], word: str) -> Table:
 
 def _meaning(study: Study, cards: Sequence[CardEffect]) -> Text:
     keys = {c.key for c in picks(cards)}
-    words = [f"{a.title}: {a.does}" for a in study.game.cards if a.key in keys]
+    words = [f"{a.title}: {a.does}" for a in study.game.cards_in(study.main.tally.plan.variant) if a.key in keys]
     return Text((), tuple(words), "What the picked cards do")
 
 
@@ -166,17 +166,20 @@ def robust_table(study: Study) -> list[Block]:
 
 
 def robust_phrase(found: Sequence[Robust], word: str) -> str:
-    """Return in a few words which sides are too strong or too weak whatever is assumed."""
+    """Return in a few words which sides are too strong or too weak whatever is assumed, and how many are open."""
     parts = []
     for what in ("too strong", "too weak"):
         names = [f"{r.verdict.name} ({_points(r.verdict.gap or 0.0)})" for r in _sorted(found) if r.word == what]
         if names:
             parts.append(f"{_and(names)} {'is' if len(names) == 1 else 'are'} {what}")
-    open_ones = sum(r.word not in ("too strong", "too weak", "balanced") for r in found)
+    text = f"{_and(parts)}, whatever list is assumed and at both tiers" if parts else f"no {word} is so everywhere"
+    dependent = [r.verdict.name for r in _sorted(found) if r.word.startswith("depends")]
+    if dependent:
+        text += f"; {_and(dependent)} {'depends' if len(dependent) == 1 else 'depend'} on the list or the play"
+    open_ones = sum(r.word in ("not settled", "undecided") for r in found)
     if open_ones:
-        rest = f"{_count(open_ones)} {word}{'s' if open_ones > 1 else ''}"
-        parts.append(f"the verdict on {rest} depends on the list or the play, or is open")
-    return ", ".join(parts) + " (whatever list is assumed, at both tiers)" if parts else ""
+        text += f"; {_count(open_ones)} {word}{' is' if open_ones == 1 else 's are'} not settled"
+    return text
 
 
 def _sorted(found: Sequence[Robust]) -> list[Robust]:

@@ -625,7 +625,8 @@ def matrix(
         left = PAD + min(widest, label_room) + 0.1
         cell_w = min((width - left - PAD) / max(size, 1), 1.15)
         cell_h = min(max(cell_w * 0.62, 0.3), 0.6)
-        slanted = cell_w < 0.55 and max(_text_width(str(n), SMALL) for n in names) > cell_w
+        # A word that would be cut in two is turned instead.
+        slanted = max(_text_width(word, SMALL) for n in names for word in str(n).split() or [""]) > cell_w - 0.06
         columns = [_wrap(str(n), SMALL, 1.2 if slanted else cell_w - 0.06, 1 if slanted else 3) for n in names]
         head = (
             (max(_text_width(c[0], SMALL) for c in columns) + 0.12) if slanted else 0.15 * max(map(len, columns)) + 0.1

@@ -23,7 +23,7 @@ def replay_command(plan: Plan, deal: int, seating: int) -> str:
     if set(tiers) != {"skilled"}:
         words += ["--policy", tiers[0] if len(set(tiers)) == 1 else ",".join(tiers)]
     words += _variant_words(facts, plan.variant)
-    for key in _switched_off(facts, arm.off[0]):
+    for key in _switched_off(facts, plan.variant, arm.off[0]):
         words += ["--without", key]
     return shlex.join([*words, "--seed", str(plan.seed)])
 
@@ -46,9 +46,9 @@ def _variant_words(facts: Game, variant: Variant) -> list[str]:
     return [word for setting in changed for word in ("--set", setting)]
 
 
-def _switched_off(facts: Game, off: Sequence[str]) -> list[str]:
+def _switched_off(facts: Game, variant: Variant, off: Sequence[str]) -> list[str]:
     """Return the abilities that are off by themselves, not only with the one that contains them."""
-    return [a.key for a in (*facts.abilities, *facts.cards) if a.key in off and a.parent not in off]
+    return [a.key for a in (*facts.abilities, *facts.cards_in(variant)) if a.key in off and a.parent not in off]
 
 
 def _written(value: Value) -> str:

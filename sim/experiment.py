@@ -578,7 +578,7 @@ def make_plan(
     taking_part = _side_indices(facts, known, names if sides is not None else None, n)
     if draw == "mirror":
         taking_part = _one_side(facts, taking_part, named=sides is not None)
-    base = Arm("baseline", rules, _positions(facts, policies, n), (facts.off_keys(without),) * n)
+    base = Arm("baseline", rules, _positions(facts, policies, n), (facts.off_keys(rules, without),) * n)
     resolved = (base, *(_resolve(facts, base, change, n, sides or ()) for change in arms))
     _check_names(resolved)
     if mirrors and n != 2:
@@ -700,7 +700,7 @@ def _resolve(game: Game, base: Arm, change: Change, n: int, named: Sequence[str]
     concerned = range(1 if change.who == "one" else n)
     tiers, off = list(base.tiers), list(base.off)
     for i in concerned:
-        off[i] = game.off_keys((*off[i], *change.without))
+        off[i] = game.off_keys(variant, (*off[i], *change.without))
         if change.policy is not None:
             tiers[i] = change.policy if isinstance(change.policy, Tier) else _tier(game, change.policy)
     index = {side.name: i for i, side in enumerate(game.sides_in(variant))}

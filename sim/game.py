@@ -381,6 +381,8 @@ class Game:
         Abilities of single cards where sides bring cards of their own, more of them than one mask holds: their uses
         are not counted, and a report screens them side by side. `cards_of(variant, side)` gives the keys of a side's
         cards in the order of their bits, which follow those of `abilities`.
+    own_cards
+        `own_cards(variant)`: further such cards that the sides of a variant bring; None: there are none.
     missing
         {card: why it cannot be played yet}.
     sides_of
@@ -431,6 +433,7 @@ class Game:
     seating: Callable[[Variant], str] | None = None
     cards: tuple[Ability, ...] = ()
     cards_of: Callable[[Variant, int], tuple[str, ...]] | None = None
+    own_cards: Callable[[Variant], tuple[Ability, ...]] | None = None
     missing: Mapping[str, str] = field(default_factory=dict)
     sides_of: Callable[[Variant], tuple[Side, ...]] | None = None
     read_side: Callable[[Variant, Path], tuple[Variant, str]] | None = None
@@ -481,9 +484,13 @@ class Game:
             made.append(name)
         return variant, tuple(made)
 
-    def off_keys(self, keys: Sequence[str]) -> tuple[str, ...]:
+    def cards_in(self, variant: Variant) -> tuple[Ability, ...]:
+        """Return the cards whose text can be switched off, with those that the variant's own sides bring."""
+        return self.cards if self.own_cards is None else (*self.cards, *self.own_cards(variant))
+
+    def off_keys(self, variant: Variant, keys: Sequence[str]) -> tuple[str, ...]:
         """Return the keys of abilities and cards with all that they contain, each once, in the game's order."""
-        known = {a.key: a for a in (*self.abilities, *self.cards)}
+        known = {a.key: a for a in (*self.abilities, *self.cards_in(variant))}
         off = set()
         for key in keys:
             if key not in known:
@@ -495,15 +502,15 @@ class Game:
 
     def ability_mask(self, keys: Sequence[str]) -> int:
         """Return the bit mask of abilities and of all that they contain; a bit is the place in `abilities`."""
-        off = self.off_keys(keys)
+        off = self.off_keys(self.default, keys)
         return sum(1 << i for i, a in enumerate(self.abilities) if a.key in off)
 
     def off_mask(self, variant: Variant, side: int, keys: Sequence[str]) -> int:
         """Return the bit mask of an entrant: abilities, then the cards that its side has; other cards are nothing."""
-        mask = self.ability_mask(keys)
         if self.cards_of is None:
-            return mask
+            return self.ability_mask(keys)
         first, off = len(self.abilities), set(keys)
+        mask = sum(1 << i for i, a in enumerate(self.abilities) if a.key in off)
         return mask | sum(1 << (first + i) for i, key in enumerate(self.cards_of(variant, side)) if key in off)
 
     def tier(self, name: str) -> Tier:

@@ -43,7 +43,7 @@ is the exact text.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import cycle
 from pathlib import Path
 from typing import Any
@@ -300,16 +300,22 @@ def _card_fields() -> tuple[Field, ...]:
 
 FIELDS = (*_numbers(), *_switches(), *_card_fields())
 
-CARDS = tuple(
-    Ability(
-        card.key,
-        card.name,
-        "In the words of the effect language: " + " ; ".join(a.text for a in (*card.abilities, *card.faces)) + ".",
-        f"{card.name} keeps its cost, stats, elements and type and loses its text.",
+
+def _abilities(found: Iterable[cards.Card]) -> tuple[Ability, ...]:
+    """Return what can be switched off: each card with a text."""
+    return tuple(
+        Ability(
+            card.key,
+            card.name,
+            "In the words of the effect language: " + " ; ".join(a.text for a in (*card.abilities, *card.faces)) + ".",
+            f"{card.name} keeps its cost, stats, elements and type and loses its text.",
+        )
+        for card in found
+        if card.abilities or card.faces
     )
-    for card in (cards.all_cards()[name] for name in cards.playable())
-    if card.abilities or card.faces
-)
+
+
+CARDS = _abilities(cards.all_cards()[name] for name in cards.playable())
 
 READINGS = (
     Reading("EL-D3", "What is 'a card' of which a deck holds three?", "The full name, title included."),
@@ -527,6 +533,11 @@ def card_keys(variant: Variant, side: int) -> tuple[str, ...]:
     return cards.decks_of(variant)[side].keys
 
 
+def own_cards(variant: Variant) -> tuple[Ability, ...]:
+    """Return what can be switched off of the cards that a variant's own decks bring."""
+    return _abilities(cards.own_cards(variant["decks"]).values())
+
+
 def sides_of(variant: Variant) -> tuple[Side, ...]:
     """Return the starter decks and the variant's own."""
     own = cards.own_decks(variant["decks"])
@@ -558,7 +569,8 @@ def plain_side(variant: Variant, side: int, key: str) -> tuple[Variant, str, str
     if body is None or len(cards.own_decks(variant["decks"])) >= cards.MAX_OWN:
         return None
     counts = {body if card == name else card: copies for card, copies in deck.cards}
-    other = cards.Deck(f"{deck.name}, plain {key}"[:40].replace(",", ""), tuple(sorted(counts.items())), deck.spirits)
+    title = f"{deck.name} plain {key}"[:40]
+    other = cards.Deck(title, tuple(sorted(counts.items())), deck.spirits, own=deck.own)
     return variant.changed(decks=cards.with_deck(variant["decks"], other)), other.name, cards.slug(body)
 
 
@@ -714,20 +726,20 @@ ASSUMPTIONS = (
 BESIDE = (Lever("single game", {"match_wins": 1}), Lever("best of three", {"match_wins": 2}))
 
 
-MULLIGAN_PLACE = 425  # of the weight for taking a mulligan among those of `skilled`
+NO_BODY_PLACE = 426  # of the weight for a mulligan of a hand without a castable body, among those of `skilled`
 
 
-def _never_mulligans() -> Tier:
-    """Return `skilled` with a will never to take a mulligan."""
+def _mulligans() -> Tier:
+    """Return `skilled` with the will to take a mulligan whenever no Elestral of the hand can be cast."""
     weights = list(SKILLED_WEIGHTS)
-    weights[MULLIGAN_PLACE] = -1000.0
-    return Tier("skilled, no mulligan", 2, "keeps every opening hand", tuple(weights))
+    weights[NO_BODY_PLACE] = 1000.0
+    return Tier("skilled, mulligans", 2, "takes a mulligan when no Elestral of its hand can be cast", tuple(weights))
 
 
 QUESTIONS = (
     Question(
-        "keep", "Keeping every hand", "Never takes a mulligan, whatever the hand; else plays as skilled.",
-        _never_mulligans(),
+        "mulligan", "A mulligan for a hand without a body",
+        "Takes a mulligan whenever no Elestral of the hand can be cast; else plays as skilled.", _mulligans(),
     ),
 )  # fmt: skip
 
@@ -743,6 +755,7 @@ GAME = Game(
     abilities=(),
     cards=CARDS,
     cards_of=card_keys,
+    own_cards=own_cards,
     missing={card.name: card.missing for card in cards.all_cards().values() if card.missing},
     sides_of=sides_of,
     read_side=read_side,
@@ -753,7 +766,7 @@ GAME = Game(
     engine=_engine,
     rulebook=_rulebook,
     margins=margins,
-    games=110_000,
+    games=88_000,
     folder=Path(__file__).parent,
     tables=TABLES,
     levers=LEVERS,

@@ -3,7 +3,7 @@
 A card file holds tables ``[card."NAME"]`` with facts (type, cost, stats, elements, subclasses) and a list of abilities
 in the effect language (`language.py`). A card whose effect needs a word without a rule stands there with its facts and
 ``missing = "..."``: its name is known, and a deck that holds it is refused with that reason. A deck file holds a name,
-the Spirits by element and the cards with their copies.
+the Spirits by element and the cards with their copies; it may bring cards of its own, as a card file holds them.
 """
 
 from __future__ import annotations
@@ -36,7 +36,8 @@ CARD_KEYS = ("type", "cost", "attack", "defence", "elements", "sub", "ability", 
 DECK_CARDS, DECK_SPIRITS, MAX_COPIES = 40, 20, 3
 MAX_ABILITIES = 4
 MAX_OWN = 12  # decks of the user's own in one variant
-DECK_KEYS = ("name", "note", "spirits", "cards")
+MAX_OWN_CARDS = 20  # cards that such decks may bring
+DECK_KEYS = ("name", "note", "spirits", "cards", "card")
 
 
 @dataclass(frozen=True)
@@ -107,12 +108,13 @@ class Card:
 
 @dataclass(frozen=True)
 class Deck:
-    """A deck: copies of cards by name, Spirits by element, and a note on where the numbers come from."""
+    """A deck: copies of cards by name, Spirits by element, where the numbers come from, cards of its own (JSON)."""
 
     name: str
     cards: tuple[tuple[str, int], ...]
     spirits: tuple[int, ...]
     note: str = ""
+    own: str = "{}"
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -123,7 +125,8 @@ class Deck:
     def table(self) -> dict[str, Any]:
         """The deck as a deck file holds it, without the note."""
         spirits = {name: n for name, n in zip(ELEMENT_NAMES, self.spirits) if n}
-        return {"name": self.name, "cards": dict(self.cards), "spirits": spirits}
+        made = {"name": self.name, "cards": dict(self.cards), "spirits": spirits}
+        return made if self.own == "{}" else {**made, "card": json.loads(self.own)}
 
     def same_as(self, other: Deck) -> bool:
         """Tell whether another deck has the same name, cards and Spirits."""
@@ -173,13 +176,17 @@ def read_cards(path: Path) -> list[Card]:
     for key in table:
         if key != "card":
             raise UsageError(f"{path}: {nearest(key, ['card'], 'table of a card file')}")
-    cards = table.get("card")
-    if not isinstance(cards, dict) or not cards:
+    return made_cards(table.get("card"), str(path))
+
+
+def made_cards(tables: Any, path: str) -> list[Card]:
+    """Return the cards of tables by name; `path` says in errors where they stand."""
+    if not isinstance(tables, dict) or not tables:
         raise UsageError(f"{path}: a card file must hold tables such as [card.Warmite]; this one holds none.")
-    return [_card(path, name, facts) for name, facts in cards.items()]
+    return [_card(path, name, facts) for name, facts in tables.items()]
 
 
-def _card(path: Path, name: str, facts: Any) -> Card:
+def _card(path: str, name: str, facts: Any) -> Card:
     where = f"{path}: card {name!r}"
     if not isinstance(facts, dict):
         raise UsageError(f"{where} must be a table of facts.")
@@ -261,16 +268,16 @@ def _abilities(where: str, facts: Mapping[str, Any], kind: str) -> list[Ability]
         except EffectError as error:
             raise UsageError(f"{where}, ability {i}: {error}") from error
         made.append(ability)
-    if not made and not facts.get("missing"):
+    if not made and not facts.get("missing") and kind != "elestral":
         raise UsageError(f"{where}: it has no ability and no reason why it is missing.")
     return made
 
 
-def number_cards(cards: Sequence[Card]) -> dict[str, Card]:
-    """Return cards by name, numbered in the order of their names; a name may stand only once."""
-    made: dict[str, Card] = {}
-    for i, card in enumerate(sorted(cards, key=lambda c: c.name)):
-        if card.name in made:
+def number_cards(cards: Sequence[Card], known: Mapping[str, Card] | None = None) -> dict[str, Card]:
+    """Return cards by name, numbered in the order of their names after those `known`; a name may stand only once."""
+    made = dict(known or {})
+    for i, card in enumerate(sorted(cards, key=lambda c: c.name), len(made)):
+        if card.name in made or slug(card.name) in map(slug, made):
             raise UsageError(f"The card {card.name!r} stands twice in the card files.")
         made[card.name] = replace(card, number=i)
     _check_names(made)
@@ -322,22 +329,43 @@ def read_deck(path: Path) -> Deck:
 
 def made_deck(table: Mapping[str, Any], path: str) -> Deck:
     """Return the deck of a table such as a deck file holds; `path` says in errors where it stands."""
+    known = {**all_cards(), **number_own([table], path)}
     for key in table:
         if key not in DECK_KEYS:
             raise UsageError(f"{path}: {nearest(key, DECK_KEYS, 'key of a deck file')}")
     name = table.get("name")
     if not isinstance(name, str) or not 1 <= len(name.strip()) <= 40 or "," in name:
         raise UsageError(f"{path}: the name of a deck must be a text of 1 to 40 letters without a comma.")
-    cards = _counts(path, table, "cards", all_cards())
+    cards = _counts(path, table, "cards", known)
     spirits = _counts(path, table, "spirits", ELEMENT_NAMES)
     deck = Deck(
         name.strip(),
         tuple(sorted(cards.items())),
         tuple(spirits.get(element, 0) for element in ELEMENT_NAMES),
         str(table.get("note", "")),
+        json.dumps(table.get("card", {}), sort_keys=True),
     )
-    check_deck(deck, path)
+    check_deck(deck, path, known)
     return deck
+
+
+def number_own(tables: Sequence[Mapping[str, Any]], path: str) -> dict[str, Card]:
+    """Return the cards that deck tables bring themselves (``card``), numbered after all others."""
+    made: dict[str, Card] = {}
+    for table in tables:
+        for card in made_cards(table["card"], path) if table.get("card") else ():
+            if card.name in made and replace(made[card.name], number=-1) != card:
+                raise UsageError(f"{path}: two decks bring another card {card.name!r} each; give one another name.")
+            if card.missing:
+                raise UsageError(f"{path}: card {card.name!r}: a card of your own needs abilities, not `missing`.")
+            made[card.name] = card
+    if len(made) > MAX_OWN_CARDS:
+        raise UsageError(f"{path}: {len(made)} cards of your own are too many; at most {MAX_OWN_CARDS} have room.")
+    try:
+        everything = number_cards(list(made.values()), all_cards())
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from error
+    return {name: everything[name] for name in made}
 
 
 def _counts(path: str, table: Mapping[str, Any], key: str, known: Any) -> dict[str, int]:
@@ -353,7 +381,7 @@ def _counts(path: str, table: Mapping[str, Any], key: str, known: Any) -> dict[s
     return dict(counts)
 
 
-def check_deck(deck: Deck, where: str) -> None:
+def check_deck(deck: Deck, where: str, known: Mapping[str, Card]) -> None:
     """Raise UsageError where a deck breaks the rules: 40 cards, 20 Spirits, at most three copies, playable cards."""
     total = sum(n for _, n in deck.cards)
     if total != DECK_CARDS:
@@ -362,7 +390,6 @@ def check_deck(deck: Deck, where: str) -> None:
         raise UsageError(
             f"{where}: a Spirit deck holds exactly {DECK_SPIRITS} Spirits, this one holds {sum(deck.spirits)}."
         )
-    known = all_cards()
     for name, copies in deck.cards:
         if copies > MAX_COPIES:
             raise UsageError(f"{where}: {copies} copies of {name!r}; a deck holds at most {MAX_COPIES} of one card.")
@@ -380,14 +407,32 @@ def starter_decks() -> dict[str, Deck]:
 # ------------------------------------------------------------------------------------------------ decks of a variant
 
 
-def own_decks(text: str) -> tuple[Deck, ...]:
-    """Return the decks that a variant brings: its field `decks` is a list of deck tables as JSON, or empty."""
+def _deck_tables(text: str) -> list[dict[str, Any]]:
     try:
         tables = json.loads(text) if text else []
     except json.JSONDecodeError as error:
         raise UsageError(f"decks is no JSON: {error}.") from error
     if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
         raise UsageError("decks must be a list of tables with a name, cards and spirits.")
+    return tables
+
+
+@cache
+def own_cards(text: str) -> dict[str, Card]:
+    """Return the cards that the decks of a variant's field `decks` bring themselves, by name."""
+    return number_own(_deck_tables(text), "decks")
+
+
+def cards_of(variant: Mapping[str, Any] | Any) -> dict[str, Card]:
+    """Return all cards of a variant by name: the project's, then those that its decks bring."""
+    return {**all_cards(), **own_cards(str(variant["decks"]))}
+
+
+@cache
+def own_decks(text: str) -> tuple[Deck, ...]:
+    """Return the decks that a variant brings: its field `decks` is a list of deck tables as JSON, or empty."""
+    tables = _deck_tables(text)
+    own_cards(text)
     made = [made_deck(table, f"decks, entry {i}") for i, table in enumerate(tables, 1)]
     if len(made) > MAX_OWN:
         raise UsageError(f"{len(made)} decks of one's own are too many; at most {MAX_OWN} can meet.")
@@ -505,4 +550,4 @@ def row(general: Sequence[float], columns: Mapping[str, Sequence[float]]) -> tup
     made = list(general)
     for name in all_cards():
         made += columns.get(name, none)
-    return tuple(made)
+    return (*made, *none * MAX_OWN_CARDS)

@@ -232,7 +232,7 @@ class Table:
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
         self.uses: Tally[str] = Tally()
-        self.cards = {card.number: self._as_varied(card) for card in cards.all_cards().values()}
+        self.cards = {card.number: self._as_varied(card) for card in cards.cards_of(variant).values()}
         self.by_name = {card.name: card for card in self.cards.values()}
         self.players: list[Player] = []
         self.turn = 0

@@ -83,7 +83,7 @@ G_CARDS = G_MORE + 12
     T_CAST, T_ASCEND, T_RUNE, T_SET, T_WANT, T_ABILITY, _, _, T_VICTIM, T_KEEP, T_RECEIVE, T_FIGHT, T_PRIZE, T_LOW,
     T_BATTLE, T_BODIES, T_LEAD, T_ENEMIES, T_LATE, T_WANT_LATE, T_WANT_NOW, T_UNDER, COLUMN,
 ) = range(23)  # fmt: skip
-N_WEIGHTS = G_CARDS + COLUMN * len(cards.all_cards())
+N_WEIGHTS = G_CARDS + COLUMN * (len(cards.all_cards()) + cards.MAX_OWN_CARDS)
 
 HARM = sum(1 << OPS.index(op) for op in (
     "destroy", "bounce", "botdeck", "suppress", "destroyif", "restrict", "steal", "stealrune", "negatefx",

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from sim.engine import record
+from sim.errors import UsageError
 from sim.games.elestrals import DECK_NAMES, cards, codes
 from sim.games.elestrals.language import (
     ANY,
@@ -133,7 +134,7 @@ OPS = (
 ) = numbers(42)  # fmt: skip
 FROM_DECK, FROM_UNDERWORLD = bits(2)
 
-CHUNKS = (len(cards.all_cards()) + 31) // 32
+CHUNKS = (len(cards.all_cards()) + cards.MAX_OWN_CARDS + 31) // 32
 
 
 def whole(*names: str) -> list[tuple[str, str]]:
@@ -592,7 +593,7 @@ def passes(test: Test, card: cards.Card) -> bool:
 def varied(variant: Variant) -> list[cards.Card]:
     """Return all cards with the costs and stats of a variant."""
     made = []
-    for card in cards.all_cards().values():
+    for card in cards.cards_of(variant).values():
         stem = f"card.{cards.field_name(card.name)}."
         values = variant.values
         facts = {
@@ -615,7 +616,7 @@ def replace_facts(card: cards.Card, facts: Mapping[str, Any]) -> cards.Card:
 def decks(variant: Variant) -> np.ndarray[Any, Any]:
     """Return the decks of all sides as rows of DECK, with room for as many of the user's own as may be."""
     made = np.zeros(len(DECK_NAMES) + cards.MAX_OWN, DECK)
-    known = cards.all_cards()
+    known = cards.cards_of(variant)
     for row, deck in zip(made, cards.decks_of(variant)):
         row["card"] = [known[c].number for c in deck.list]
         row["distinct"] = [deck.names.index(c) for c in deck.list]
@@ -627,12 +628,15 @@ def fill(rules: Any, known: Sequence[cards.Card], hand_or_deck: bool) -> None:
     """Write the compiled rows into the arrays of a rules record."""
     made = Compiler(known, hand_or_deck)
     for table, rows in made.rows.items():
+        if len(rows) > len(rules[table]):
+            raise UsageError("The cards of your own decks say more than there is room for; leave some of them out.")
         for i, row in enumerate(rows):
             for key, value in row.items():
                 rules[table][i][key] = value
 
 
-_SIZES = {name: max(1, len(rows)) for name, rows in Compiler(list(cards.all_cards().values())).rows.items()}
-# Other numbers on the cards change no row's place, only what stands in it; a little room is left all the same.
+# Other numbers on the cards change no row's place, only what stands in it; own cards need rows of their own.
+ROOM = 4 * cards.MAX_OWN_CARDS
+_SIZES = {name: len(rows) + ROOM for name, rows in Compiler(list(cards.all_cards().values())).rows.items()}
 TABLE_FIELDS = [(name, TABLES[name], (_SIZES[name],)) for name in TABLES]
 PLACES = codes.PLACES
