@@ -372,8 +372,10 @@ def _print_run(made: Any, command: str, margin: float | None, as_json: bool) -> 
     for v in rows:
         interval = f"{100 * v.interval.low:.2f} to {100 * v.interval.high:.2f}"
         _say(f"  {v.name:28.28s} {100 * (v.estimate or 0):6.2f} %  ({interval})  {v.word}")
-    rounds, bounds = game_mean(j, "rounds")
-    _say(f"  rounds per game {rounds:.2f} ({bounds.low:.2f} to {bounds.high:.2f})")
+    for column in ("rounds", "turns"):
+        mean, bounds = game_mean(j, column)
+        if bounds.width < float("inf"):  # a game that always has as many rounds says nothing by them
+            _say(f"  {column} per game {mean:.2f} ({bounds.low:.2f} to {bounds.high:.2f})")
     _say(f"Again: {command}")
     if made.out is not None:
         _say(str(made.out))

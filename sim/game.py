@@ -476,9 +476,9 @@ class Game:
         for name in names:
             if name.strip().casefold().endswith(".toml"):
                 if self.read_side is None:
-                    known = [side.name for side in self.sides]
+                    known = ", ".join(side.name for side in self.sides)
                     raise UsageError(
-                        f"{self.title} reads no {self.side_word} from a file. {nearest(name, known, self.side_word)}"
+                        f"{self.title} reads no {self.side_word} from a file such as {name!r}; name: {known}."
                     )
                 variant, name = self.read_side(variant, Path(name.strip()))
             made.append(name)
