@@ -68,10 +68,11 @@ def test_a_search_chooses_the_same_whatever_lies_hidden():
 def test_scratch_holds_the_players_of_the_playouts_with_their_own_weights():
     fast = load_engine(load(TOY))
     tiers = (Tier("novice", 1, "", (3.0,)), Tier("skilled", 2, "", (5.0, 7.0)))
-    made = search.scratch(fast.state(2), 2, Lookahead(policies=(1, 2, 9), mix=0.25, c=0.75, depth=11), tiers)
+    made = search.scratch(fast.state(2), 2, Lookahead(policies=(1, 2, 9), mix=0.25, c=0.75, depth=11, sight=3), tiers)
     weights, settings = made[-2], made[-1]
     assert weights.tolist() == [[3.0, 0.0], [5.0, 7.0], [5.0, 7.0]]
-    assert settings["policies"][0, :3].tolist() == [1, 2, 9]
+    assert settings["policies"][:, :3].tolist() == [[1, 2, 9], [1, 2, 9]]
+    assert settings["sight"].tolist() == [3, 11]  # who is told the hidden cards takes no value on the way
     assert (settings["players"][0], settings["mix"][0], settings["c"][0], settings["depth"][0]) == (3, 0.25, 0.75, 11)
 
 
