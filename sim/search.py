@@ -63,7 +63,7 @@ BLIND = -1  # code of the edge that all unseen choices share; what is revealed l
 
 # Places in the weight row of an expert.
 W_BUDGET = 0  # iterations for each decision
-W_OPEN = 1  # 1: the worlds are the true one; for tests of how much hidden cards are worth
+W_OPEN = 1  # 1: the worlds are the true one, played to ends of rounds; for tests of how much hidden cards are worth
 
 NODE = record(
     ("total", "f8"),  # reward, summed, of the seat that chose the edge into this node
@@ -105,11 +105,13 @@ def scratch(state: np.dtype[Any], seats: int, settings: Lookahead, tiers: Sequen
     weights = np.zeros((len(rows), max(1, *map(len, rows), 1)))
     for row, numbers in zip(weights, rows, strict=True):
         row[: len(numbers)] = numbers
-    made = np.zeros(1, SETTINGS)
+    made = np.zeros(2, SETTINGS)
     made["c"], made["mix"], made["depth"] = settings.c, settings.mix, settings.depth
     made["players"], made["model"] = len(settings.policies), settings.model_others
     made["sight"], made["trust"] = settings.sight, settings.trust
-    made["policies"][0, : len(settings.policies)] = settings.policies
+    made["policies"][:, : len(settings.policies)] = settings.policies
+    # A value weighs a hand by what its holder may know: who is told all cards sees more in playing the round out.
+    made["sight"][1] = settings.depth
     logs = np.log(np.maximum(1, np.arange(MAX_NODES + 1, dtype=np.float64)))
     return (
         np.zeros(MAX_NODES, NODE),
@@ -127,7 +129,8 @@ def scratch(state: np.dtype[Any], seats: int, settings: Lookahead, tiers: Sequen
 @kernel
 def look_ahead(search, states, rules, weights, seat, key):
     """Return the code that an expert plays in states[0]; `key` (uint64) is the key of all its chance."""
-    nodes, worlds, opts, path, rewards, players, logs, player_weights, settings = search
+    nodes, worlds, opts, path, rewards, players, logs, player_weights, ways = search
+    settings = ways[np.int64(weights[W_OPEN])]
     world = worlds[0]
     used = np.int64(1)
     clear(nodes[0])
@@ -138,22 +141,22 @@ def look_ahead(search, states, rules, weights, seat, key):
             redeal(world, rules, seat, fresh)
         draws = rng.stream(fresh, 0, rng.SEARCH, 0, 0)
         used = play_through(
-            nodes, used, world, rules, player_weights, opts, path, rewards, players, logs, settings[0], seat, draws
+            nodes, used, world, rules, player_weights, opts, path, rewards, players, logs, settings, seat, draws
         )
         for k in range(1, path[0]):
             node = nodes[path[k]]
             node.visits += 1
             node.total += rewards[node.seat]
     first = nodes[0].child
-    if nodes[first].code == BLIND and not settings[0].model:
+    if nodes[first].code == BLIND and not settings.model:
         return by_visits(nodes, pick_uniform(rng.word(key, np.int64(weights[W_BUDGET])), count_visits(nodes)))
     code = most_visited(nodes)
-    if settings[0].trust > 0.0:
+    if settings.trust > 0.0:
         n = options(states[0], rules, opts)
         mine = states[0].priv[seat]
-        player = np.int64(settings[0].policies[0])
+        player = np.int64(settings.policies[0])
         usual = np.int64(choose(player, states[0].pub, mine, rules, player_weights[0], opts, n, rng.word(key, used)))
-        if not surpasses(nodes, code, usual, settings[0].trust):
+        if not surpasses(nodes, code, usual, settings.trust):
             return usual
     return code
 

@@ -68,10 +68,11 @@ def test_a_search_chooses_the_same_whatever_lies_hidden():
 def test_scratch_holds_the_players_of_the_playouts_with_their_own_weights():
     fast = load_engine(load(TOY))
     tiers = (Tier("novice", 1, "", (3.0,)), Tier("skilled", 2, "", (5.0, 7.0)))
-    made = search.scratch(fast.state(2), 2, Lookahead(policies=(1, 2, 9), mix=0.25, c=0.75, depth=11), tiers)
+    made = search.scratch(fast.state(2), 2, Lookahead(policies=(1, 2, 9), mix=0.25, c=0.75, depth=11, sight=3), tiers)
     weights, settings = made[-2], made[-1]
     assert weights.tolist() == [[3.0, 0.0], [5.0, 7.0], [5.0, 7.0]]
-    assert settings["policies"][0, :3].tolist() == [1, 2, 9]
+    assert settings["policies"][:, :3].tolist() == [[1, 2, 9], [1, 2, 9]]
+    assert settings["sight"].tolist() == [3, 11]  # who is told the hidden cards takes no value on the way
     assert (settings["players"][0], settings["mix"][0], settings["c"][0], settings["depth"][0]) == (3, 0.25, 0.75, 11)
 
 
@@ -100,6 +101,14 @@ def test_an_expert_of_celestial_ranks_searches_and_plays_the_same_again():
     assert chunk.game_rows.tobytes() == again.game_rows.tobytes()
     plain = make_plan("celestial-ranks", games=4, policies="skilled", seed=3)
     assert Table(plain).play(plain, 0, plain.superblock_games).game_rows.tobytes() != chunk.game_rows.tobytes()
+
+
+@pytest.mark.skipif(JIT_OFF, reason="many playouts")
+def test_an_expert_of_celestial_ranks_keeps_up_with_skilled_players():
+    plan = make_plan("celestial-ranks", games=240, policies=["expert:12", *["skilled"] * 3], seed=4)
+    share, error = share_of_first(plan, Table(plan).play(plan, 0, plan.total_games))
+    assert share + 3 * error > 0.25
+    assert share > 0.15  # the most visited code of so few playouts, always played, wins 1 game of 100
 
 
 @pytest.mark.skipif(JIT_OFF, reason="many playouts")

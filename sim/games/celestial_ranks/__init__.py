@@ -458,7 +458,7 @@ TIERS = (
         "counts unseen copies, reads pick-ups and discards, shifts, blocks and discards with a purpose",
         SKILLED_WEIGHTS,
     ),
-    Tier("expert", 3, "looks ahead to the end of the round in worlds that fit what it has seen"),
+    Tier("expert", 3, "plays like skilled unless a search to the end of the round is sure of something better"),
 )
 
 QUESTIONS = (

@@ -13,7 +13,7 @@ import numpy as np
 
 from sim import rng
 from sim.bits import lowest, popcount
-from sim.engine import DECIDE, END_CAP, END_TIE, END_WON, OVER, ROUND, WHOLE, named, record
+from sim.engine import DECIDE, END_CAP, END_TIE, END_WON, OVER, ROUND, SKILLED, WHOLE, named, record
 from sim.game import Engine, Lookahead, tag_of
 from sim.games.celestial_ranks import (
     BLOCK,
@@ -1793,6 +1793,11 @@ def visible(s: Any, rules: Any, seats: int) -> dict[str, Any]:
     }
 
 
+# A round is decided by many draws: in a few hundred playouts what a choice changes drowns in them unless it is much. So
+# the expert keeps to `skilled` where the search is not sure (`tuning.md`).
+LOOKAHEAD = Lookahead(policies=(SKILLED,), mix=0.0, c=0.3, model_others=True, trust=1.5)
+
+
 def make_engine(choose: Any) -> Engine:
     """Return the fast path with the policies' `choose`."""
     return Engine(
@@ -1805,5 +1810,5 @@ def make_engine(choose: Any) -> Engine:
         max_rounds=60,
         kernels=named(start, advance, options, apply, redeal, choose, value),
         visible=visible,
-        lookahead=Lookahead(mix=0.05, c=0.3),
+        lookahead=LOOKAHEAD,
     )
