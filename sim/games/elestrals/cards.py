@@ -86,7 +86,7 @@ class Card:
         """How many Spirits the card costs."""
         return sum(self.cost)
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Its word on the command line: ``gorgons-gaze``."""
         return slug(self.name)

@@ -652,7 +652,7 @@ class Rulebook(Effects):
         card = self.card_of(inst)
         ability = card.abilities[index]
         self.use("EL-C8")
-        self.used_card(card)
+        self.used_card(card, ability)
         context = Context(seat, None, inst, card, "elestral")
         if ability.over is not None:
             tokens = [t for group in self.cost_groups(ability, context) for t in group]
@@ -973,7 +973,7 @@ class Rulebook(Effects):
         self.players[p.seat].tally["runes"] += 1
         if link.ability is not None and link.context is not None:
             self.tell(f"  {p.card.name} resolves.")
-            yield from self.run(link.ability.steps, link.context)
+            yield from self.carry_out(link.ability, link.context)
         if not p.gone:
             self.played(p)
             self.leave(p)
@@ -985,7 +985,7 @@ class Rulebook(Effects):
         if link.negated:
             self.use("EL-H9")
             return
-        yield from self.run(link.ability.steps, link.context)
+        yield from self.carry_out(link.ability, link.context)
 
     def _follow(self) -> Flow[None]:
         """EL-H5: conditional effects whose events happened make the next chain, and so on."""
@@ -1081,7 +1081,7 @@ class Rulebook(Effects):
         enemies = self.bodies(1 - seat)
         options = []
         for p in self.bodies(seat):
-            if self._may_attack(p) and p.attacks < (2 if self.has_rule(p, "double") else 1):
+            if self._may_attack(p) and (p.attacks < 1 or (p.attacks < 2 and self.has_rule(p, "double"))):
                 if p.declared < MAX_DECLARATIONS:
                     options += [code(codes.ATTACK, p.place, self.place_code(seat, q)) for q in enemies]
                     if not enemies or self.has_rule(p, "direct"):
@@ -1096,7 +1096,7 @@ class Rulebook(Effects):
             return False
         for q, effect in self.statics("atklock"):
             if self.reaches(effect.scope, q, p):
-                self.used_card(q.card)
+                self.used_card(q.card, effect)
                 return False
         return True
 

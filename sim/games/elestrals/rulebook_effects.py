@@ -392,11 +392,11 @@ class Effects(Table):
         for q, effect in self.statics("nodie"):
             if self.reaches(effect.scope, q, p):
                 if battle and effect.battle:
-                    self.used_card(q.card)
+                    self.used_card(q.card, effect)
                     return True
                 if not battle and effect.against is not None and source is not None:
                     if self.source_fits(effect.against, source, q.seat):
-                        self.used_card(q.card)
+                        self.used_card(q.card, effect)
                         return True
         return False
 
@@ -413,7 +413,7 @@ class Effects(Table):
             answer = yield from self.ask(q.seat, "EL-F15", [codes.DONE, code(codes.YES)])
             if answer != codes.DONE:
                 self.tell(f"  {q.card.name} is destroyed instead of {p.card.name}.")
-                self.used_card(q.card)
+                self.used_card(q.card, effect)
                 self.emit(Event("die", q, cause=q_source(q)))
                 self.leave(q)
                 return True
@@ -990,8 +990,15 @@ class Effects(Table):
 
     # -------------------------------------------------------------------------------------------- running an effect
 
-    def run(self, steps: Sequence[Step], context: Context) -> Flow[None]:
-        """EL-F16: carry out the steps in order; what cannot be done is left out."""
+    def carry_out(self, ability: Ability, context: Context) -> Flow[None]:
+        """Carry out an ability, and count it if any of its steps did something."""
+        did = yield from self.run(ability.steps, context)
+        if did:
+            self.used_card(context.card, ability)
+
+    def run(self, steps: Sequence[Step], context: Context) -> Flow[bool]:
+        """EL-F16: carry out the steps in order; what cannot be done is left out. Say whether any did something."""
+        did = False
         for step in steps:
             if step.if_done and not context.done:
                 continue
@@ -1008,8 +1015,9 @@ class Effects(Table):
                     continue
             context.done = True
             yield from getattr(self, "_op_" + step.op)(step, context)
+            did = did or context.done
             self.settle_step()
-        self.used_card(context.card)
+        return did
 
     def subjects(self, subject: Subject, context: Context) -> Flow[list[Permanent]]:
         """Return the cards that a step works on; picks are made now, by the controller, and pass by shrouds."""
@@ -1296,7 +1304,7 @@ class Effects(Table):
             if f is not None and context.source is not None and q.seat == context.seat:
                 if self.matches(f, context.source, q.seat, q):
                     n += effect.amount
-                    self.used_card(q.card)
+                    self.used_card(q.card, effect)
         context.shown = me.deck[:n]
         me.foretold += 1
         self.use("EL-F9")
@@ -1326,7 +1334,7 @@ class Effects(Table):
             p, ability, inner = options[answer]
             done.append(p)
             yield from self.pay_costs(ability, inner)
-            yield from self.run(ability.steps, inner)
+            yield from self.carry_out(ability, inner)
 
     def _take_foretold(self, step: Step, context: Context) -> Flow[None]:
         me, f = self.players[context.seat], step.take_filter

@@ -226,6 +226,11 @@ def compare(left: int, word: str, right: int) -> bool:
     }[word]
 
 
+def ability_key(card: cards.Card, index: int) -> str:
+    """Return the word under which uses of a card's ability are counted; second faces come after the abilities."""
+    return f"el:{card.key}:{index}"
+
+
 class Table:
     """Cards, zones and questions."""
 
@@ -259,10 +264,14 @@ class Table:
         """Count that a rule decided something."""
         self.uses[rule] += 1
 
-    def used_card(self, card: cards.Card | None) -> None:
-        """Count that a card's text decided something."""
-        if card is not None:
-            self.uses["el:" + card.key] += 1
+    def used_card(self, card: cards.Card | None, part: Ability | Effect) -> None:
+        """Count that a card's text decided something: the card, and which of its abilities (`ability_key`)."""
+        if card is None:
+            return
+        self.uses["el:" + card.key] += 1
+        for i, ability in enumerate((*card.abilities, *card.faces)):
+            if ability is part or any(e is part for e in (*ability.effects, *ability.on_chain)):
+                self.uses[ability_key(card, i)] += 1
 
     # -------------------------------------------------------------------------------------------- places and cards
 
@@ -477,7 +486,7 @@ class Table:
         """Say whether a special rule (double attack, Piercing, ...) holds for a card."""
         for q, effect in self.statics("rule"):
             if effect.words == (rule,) and self.reaches(effect.scope, q, p):
-                self.used_card(q.card)
+                self.used_card(q.card, effect)
                 return True
         return False
 
@@ -486,7 +495,7 @@ class Table:
         for q, effect in self.statics(word):
             if effect.against is not None and self.reaches(effect.scope, q, p):
                 if self.source_fits(effect.against, source, q.seat):
-                    self.used_card(q.card)
+                    self.used_card(q.card, effect)
                     return True
         return False
 
@@ -497,7 +506,7 @@ class Table:
                 if self.reaches(effect.scope, q, p):
                     per = effect.stats.per if effect.stats is not None else None
                     if per is None or self.counted(per, Context(q.seat, q, q.inst, q.card, q.kind, it=p)):
-                        self.used_card(q.card)
+                        self.used_card(q.card, effect)
 
     def stats(self, p: Permanent) -> tuple[int, int]:
         """EL-F3: attack and defence: base, swap, changes that pass, what is always true; never below zero."""
@@ -532,7 +541,7 @@ class Table:
         source = Source(seat, kind, card, p)
         for q, effect in self.statics("playlock"):
             if effect.scope.filter is not None and self.source_fits(effect.scope.filter, source, q.seat):
-                self.used_card(q.card)
+                self.used_card(q.card, effect)
                 return True
         for change in self.locks:
             if (
@@ -546,6 +555,7 @@ class Table:
                 for effect in link.ability.on_chain:
                     assert effect.scope.filter is not None
                     if self.source_fits(effect.scope.filter, source, link.seat):
+                        self.used_card(link.context.card if link.context is not None else None, effect)
                         return True
         return False
 
@@ -554,7 +564,7 @@ class Table:
         source, total = Source(seat, kind, card), 0
         for q, effect in self.statics("tax"):
             if effect.scope.filter is not None and self.source_fits(effect.scope.filter, source, q.seat):
-                self.used_card(q.card)
+                self.used_card(q.card, effect)
                 total += effect.amount
         return total
 

@@ -1,0 +1,150 @@
+"""The referee over 20,000 games of Elestrals: `python -m tests.check elestrals [GAMES]`, or `elestrals caps [GAMES]`.
+
+Engine and rulebook are compared at every decision of games between all 121 ordered pairs of the eleven starter decks,
+by all tiers, with every value of every switch, and of rigged decks (`tests.games.elestrals_rigged`); every rule id and
+every ability of each of the 151 starter cards must have decided something at least 20 times. Then 100,000 skilled
+games over all pairs by the engine alone: none may meet a cap that no real game meets.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from itertools import cycle, product
+
+import numpy as np
+
+from analysis.intervals import exact_bounds
+from sim.engine import ENDS
+from sim.experiment import make_plan
+from sim.games.elestrals import DECK_NAMES, FIELDS, GAME, cards
+from sim.games.elestrals.rulebook import RULES
+from sim.games.elestrals.rulebook_table import ability_key
+from sim.run import Table
+from sim.trace import Trace
+from sim.variant import Field
+from tests.check._referee import NOVICE, RANDOM, SKILLED, Case, Check
+
+PLACE = "sim.games.elestrals:GAME"
+GAMES, CAP_GAMES, CHUNK_GAMES = 20_000, 100_000, 4840
+SKILLED_NOVICE, NOVICE_RANDOM, SKILLED_RANDOM = ("skilled", "novice"), ("novice", "random"), ("skilled", "random")
+TIERS = (SKILLED, NOVICE, RANDOM, SKILLED_NOVICE, NOVICE_RANDOM, SKILLED_RANDOM)
+# Numbers and several switches at once; of the switches every other value is played besides.
+NUMBERS = (
+    ("match_wins=2",),
+    ("match_wins=2", "first=chosen", "payment=helper"),
+    ("match_wins=3", "starting_spirits=8"),
+    ("first=chosen", "mulligan_price=1", "mulligan_floor=1", "opening_hand=4"),
+    ("first_turn_draw=true", "first_turn_battle=true", "cards_per_draw_phase=2"),
+    ("normal_actions=2", "normal_cast_cost=2"),
+    ("elestral_slots=2", "rune_slots=1"),
+    ("starting_spirits=40", "turn_cap=30"),
+    ("payment=helper", "set_is_play=true", "cost_check=link", "misenchanted_cast=false"),
+)
+
+
+def values(field: Field) -> tuple[str, ...]:
+    """Return the values of a switch other than its default, as on the command line."""
+    if field.choices:
+        return tuple(choice for choice in field.choices if choice != field.default)
+    return (str(not field.default).lower(),)
+
+
+SWITCHES = tuple(
+    f"{field.key}={value}"
+    for field in FIELDS
+    if field.choices or isinstance(field.default, bool)
+    for value in values(field)
+)
+
+
+def _pairs(name: str, weight: float, tiers: tuple[str, ...], settings: tuple[str, ...] = ()) -> Case:
+    """Return games between all pairs of decks."""
+    return Case(f"{name}, {'/'.join(tiers)}", weight, 2, tiers, settings, draw="balanced", pairs=True)
+
+
+def _usual() -> Iterator[Case]:
+    for tiers in TIERS:
+        yield _pairs("starter decks", 30, tiers)
+
+
+def _turned() -> Iterator[Case]:
+    """Return games with every value of every switch, and with other numbers; tiers in turn."""
+    mixes = cycle(TIERS)
+    for switch in SWITCHES:
+        for _ in range(2):
+            yield _pairs(switch, 1, next(mixes), (switch,))
+    for settings in NUMBERS:
+        yield _pairs(" ".join(settings), 1.5, next(mixes), settings)
+
+
+def cases() -> list[Case]:
+    """Return all cases."""
+    return [*_usual(), *_turned()]
+
+
+def _pair(first: str, second: str) -> str:
+    return f"pair:{first}-{second}"
+
+
+def _notes(trace: Trace) -> list[str]:
+    """Return which decks of the usual game met in which seats."""
+    if trace.game != GAME.name:
+        return []
+    return [_pair(*(DECK_NAMES[place.side] for place in trace.places))]
+
+
+def starter_abilities() -> dict[str, str]:
+    """Return {word of an ability: the ability in words} of every card of the starter decks."""
+    made = {}
+    for name in sorted({name for deck in cards.starter_decks().values() for name in deck.names}):
+        card = cards.all_cards()[name]
+        for i, ability in enumerate((*card.abilities, *card.faces)):
+            made[ability_key(card, i)] = f"{name}: {ability.text}"
+    return made
+
+
+CHECK = Check(
+    PLACE,
+    {rule: sentence for rule, (_, sentence) in RULES.items()},
+    cases,
+    GAMES,
+    lists={
+        "abilities of starter cards": starter_abilities(),
+        "ordered pairs of decks": {_pair(a, b): f"{a} in seat 0" for a, b in product(DECK_NAMES, repeat=2)},
+    },
+    notes=_notes,
+)
+
+
+def caps(games: int = CAP_GAMES) -> int:
+    """Play skilled games over all pairs; return 1 if one met a cap of links, effects, actions or decisions."""
+    plan = make_plan(PLACE, games=games, policies="skilled", mirrors=True, draw="balanced", seed=5)
+    table, ends, turns, began = Table(plan), np.zeros(len(ENDS), int), [], time.monotonic()
+    for first in range(0, plan.total_games, CHUNK_GAMES):
+        rows = table.play(plan, first, min(first + CHUNK_GAMES, plan.total_games)).game_rows[:, 0]
+        ends += np.bincount(rows["end"], minlength=len(ENDS))
+        turns += rows["turns"].tolist()
+    played, capped, stopped = len(turns), int(ends[ENDS.index("cap")]), int(ends[ENDS.index("stopped")])
+    low, high = (float(bound) for bound in exact_bounds(played, capped))
+    print(
+        f"{played:,} skilled games over all pairs in {time.monotonic() - began:.0f} s; ends: "
+        + ", ".join(f"{name} {n:,}" for name, n in zip(ENDS, ends.tolist(), strict=True) if n)
+        + f"; turns: mean {np.mean(turns):.1f}, most {max(turns)}."
+    )
+    print(f"The turn cap was met in {capped} games: {1e6 * low:.1f} to {1e6 * high:.1f} of a million (95 %).")
+    print(f"A cap that no real game meets was met in {stopped} games.")
+    return 1 if stopped else 0
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Return 0 when engine and rulebook agree everywhere, nothing is rare, and no game is stopped."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["caps"]:
+        return caps(*(int(word) for word in given[1:2]))
+    return CHECK.main(given) or caps()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
