@@ -26,7 +26,7 @@ from sim.trace import Trace
 from sim.variant import Field
 from tests.check._referee import NOVICE, RANDOM, SKILLED, Case, Check
 
-PLACE = "sim.games.elestrals:GAME"
+PLACE, RIGGED = "sim.games.elestrals:GAME", "tests.games.elestrals_rigged:GAME"
 GAMES, CAP_GAMES, CHUNK_GAMES = 20_000, 100_000, 4840
 SKILLED_NOVICE, NOVICE_RANDOM, SKILLED_RANDOM = ("skilled", "novice"), ("novice", "random"), ("skilled", "random")
 TIERS = (SKILLED, NOVICE, RANDOM, SKILLED_NOVICE, NOVICE_RANDOM, SKILLED_RANDOM)
@@ -41,7 +41,11 @@ NUMBERS = (
     ("elestral_slots=2", "rune_slots=1"),
     ("starting_spirits=40", "turn_cap=30"),
     ("payment=helper", "set_is_play=true", "cost_check=link", "misenchanted_cast=false"),
+    ("turn_cap=8",),
 )
+# For rigged decks: the dear bodies of their rare effects come down early, and games are long.
+LAVISH = ("starting_spirits=40", "opening_hand=7", "normal_actions=2", "normal_cast_cost=3", "mulligan_price=0")
+LONG = ("starting_spirits=40", "opening_hand=1", "normal_actions=2")
 
 
 def values(field: Field) -> tuple[str, ...]:
@@ -79,9 +83,20 @@ def _turned() -> Iterator[Case]:
         yield _pairs(" ".join(settings), 1.5, next(mixes), settings)
 
 
+def _rigged() -> Iterator[Case]:
+    """Return games between all pairs of rigged decks."""
+    for name, settings in (("rigged decks", ()), ("rigged decks, lavish", LAVISH)):
+        for tiers in (SKILLED, RANDOM, SKILLED_RANDOM):
+            yield Case(f"{name}, {'/'.join(tiers)}", 6, 2, tiers, settings, draw="balanced", pairs=True, game=RIGGED)
+    for deck in ("Insects", "Foretold"):
+        for tiers in (SKILLED, RANDOM):
+            name = f"{deck} against itself, {'/'.join(tiers)}"
+            yield Case(name, 2, 2, tiers, LONG, draw="balanced", sides=(deck,), game=RIGGED)
+
+
 def cases() -> list[Case]:
     """Return all cases."""
-    return [*_usual(), *_turned()]
+    return [*_usual(), *_turned(), *_rigged()]
 
 
 def _pair(first: str, second: str) -> str:
