@@ -91,7 +91,7 @@ def _rigged() -> Iterator[Case]:
     for deck in ("Insects", "Foretold"):
         for tiers in (SKILLED, RANDOM):
             name = f"{deck} against itself, {'/'.join(tiers)}"
-            yield Case(name, 2, 2, tiers, LONG, draw="balanced", sides=(deck,), game=RIGGED)
+            yield Case(name, 3, 2, tiers, LONG, draw="balanced", sides=(deck,), game=RIGGED)
 
 
 def cases() -> list[Case]:

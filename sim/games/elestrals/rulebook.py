@@ -1250,7 +1250,13 @@ class Rulebook(Effects):
             "phase": self.phase,
             "active": self.active,
             "players": [self._visible_player(p) for p in self.players],
+            "cards": [self._cards_of(p) for p in self.players],
         }
+
+    def _cards_of(self, player: Player) -> list[int]:
+        """Return all cards that a player owns, wherever they are: always the same forty."""
+        there = [p.inst for p in self.on_field() if p.owner == player.seat]
+        return sorted(self.card_of(i).number for i in (*player.deck, *player.hand, *player.underworld, *there))
 
     def _visible_player(self, player: Player) -> dict[str, Any]:
         return {
@@ -1266,6 +1272,7 @@ class Rulebook(Effects):
         attack, defence = self.stats(p) if p.kind == "elestral" else (0, 0)
         return {
             "card": p.card.number,
+            "owner": p.owner,
             "down": p.down,
             "limbo": p.limbo,
             "position": p.position,
