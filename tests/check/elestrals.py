@@ -88,7 +88,7 @@ def _rigged() -> Iterator[Case]:
     for name, settings in (("rigged decks", ()), ("rigged decks, lavish", LAVISH)):
         for tiers in (SKILLED, RANDOM, SKILLED_RANDOM):
             yield Case(f"{name}, {'/'.join(tiers)}", 6, 2, tiers, settings, draw="balanced", pairs=True, game=RIGGED)
-    for deck in ("Insects", "Foretold"):
+    for deck in ("Counters", "Foretold"):
         for tiers in (SKILLED, RANDOM):
             name = f"{deck} against itself, {'/'.join(tiers)}"
             yield Case(name, 3, 2, tiers, LONG, draw="balanced", sides=(deck,), game=RIGGED)

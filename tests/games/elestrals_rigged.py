@@ -69,6 +69,14 @@ LISTS: dict[str, tuple[dict[str, int], tuple[str, ...]]] = {
             "Temple of the Sun", "Nectar of the Gods", "Drops of Lethe", "Circle the Sky", "Tsunami", "Ambrosia",
         ),
     ),
+    "Counters": (
+        {"earth": 14, "lunar": 6},
+        (
+            "Vysceris", "Rummagem", "Girafflora", "Dense Fog", "Poison Tipped Arrow", "Gorgon's Gaze",
+            "Shield of Achilles", "Altar of Stars", "Divine Blessing", "Pandora's Box", "Argo", "Nectar of the Gods",
+            "Drops of Lethe", "Ambrosia",
+        ),
+    ),
     "Wind": (
         {"wind": 20},
         (
