@@ -292,6 +292,8 @@ def _facts_json(g: Game) -> dict[str, Any]:
         "policies": {t.name: t.note for t in g.tiers},
         "variants": list(g.variant_names),
         "abilities": {a.key: {"does": a.does, "off": a.off} for a in g.abilities},
+        "cards": {a.key: {"title": a.title, "does": a.does, "off": a.off} for a in g.cards},
+        "cards_missing": dict(g.missing),
         "fields": {f.key: {"default": f.default, "doc": f.doc, "may_be": f.right, "rule": f.rule} for f in g.fields},
         "readings": [
             {"rule": r.rule, "kind": r.kind, "question": r.question, "took": r.took, "others": [w for w, _ in r.others]}
@@ -307,14 +309,27 @@ def _facts_lines(g: Game) -> list[str]:
         lines.append(f"{g.side_word.capitalize()}s: {', '.join(s.name for s in g.sides)}.")
     lines += [f"Variants: {', '.join(g.variant_names)}.", "Policies:"]
     lines += [f"  {t.name}: {t.note}" for t in g.tiers]
-    lines.append("Abilities (--without):")
+    if g.abilities:
+        lines.append("Abilities (--without):")
     lines += [f"  {a.key}: {a.does} Off: {a.off}" for a in g.abilities]
+    lines += _cards_lines(g)
     lines.append("Fields (--set):")
     lines += [f"  {f.key}: {f.doc + '; ' if f.doc else ''}{f.right}" for f in g.fields]
     lines.append("Readings (where the rules are open):")
     lines += [f"  {r.rule}: {r.question} {r.took}" for r in g.readings]
     lines.append(f"'evenhand games {g.name} --write mine.toml' writes all of it as a variant file.")
     return lines
+
+
+def _cards_lines(g: Game) -> list[str]:
+    """Return the cards that can be played and switched off, and those that cannot be played yet, by reason."""
+    if not g.cards:
+        return []
+    lines = [f"Playable cards with a text ({len(g.cards)}; --without):"]
+    lines += [f"  {a.key}: {a.title}. {a.does}" for a in g.cards]
+    reasons = dict.fromkeys(g.missing.values())
+    lines.append(f"Cards that cannot be played yet ({len(g.missing)}):")
+    return lines + [f"  {why}: {', '.join(c for c, w in g.missing.items() if w == why)}" for why in reasons]
 
 
 @main.command()

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import reduce
 from itertools import combinations
-from operator import and_
 from pathlib import Path
 from typing import Any
 
@@ -66,8 +64,8 @@ def side_names(plan: Plan) -> list[str]:
 
 def without_of(plan: Plan) -> tuple[str, ...]:
     """Return the abilities that nobody has in the baseline of a plan."""
-    nobody = reduce(and_, plan.arms[0].off)
-    return tuple(a.key for i, a in enumerate(load(plan.place).abilities) if nobody >> i & 1)
+    first, *rest = plan.arms[0].off
+    return tuple(key for key in first if all(key in off for off in rest))
 
 
 def _smaller(spec: Spec, part: float, **changes: Any) -> Plan:

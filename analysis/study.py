@@ -415,9 +415,16 @@ def table_rows(
     return made
 
 
+_RANGES = {
+    "share": (0.0, 1.0),
+    "points": (-1.0, 1.0),
+    "number": (-float("inf"), float("inf")),
+    "per_1000": (0.0, float("inf")),
+}
+
+
 def _measure(j: Judge, moments: Moments, measure: Measure, i: int, n: int) -> tuple[Sample, Interval]:
-    top = 1.0 if measure.unit == "share" else float("inf")
-    low = 0.0 if measure.unit != "number" else float("-inf")
+    low, top = _RANGES[measure.unit]
     sample = moments.ratio(i, n + i, low=low, high=top)
     shown = j.interval(sample)
     if measure.unit != "per_1000":

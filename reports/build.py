@@ -951,8 +951,7 @@ def _beside_table(judges: dict[str, Judge], spec: TableSpec) -> Table | None:
 
 
 def _measure_column(m: Measure) -> Column:
-    unit = m.unit if m.unit in ("share", "per_1000") else "number"
-    return Column(m.key, m.title, unit, m.note)  # type: ignore[arg-type]
+    return Column(m.key, m.title, m.unit, m.note)  # type: ignore[arg-type]
 
 
 def _levers_section(study: Study) -> Section | None:

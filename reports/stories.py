@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
 from analysis.drama import Drama, Pick
 from reports.model import Block, Section, Story, Text
@@ -45,10 +46,9 @@ def _variant_words(facts: Game, variant: Variant) -> list[str]:
     return [word for setting in changed for word in ("--set", setting)]
 
 
-def _switched_off(facts: Game, mask: int) -> list[str]:
-    """Return the abilities of a mask that are off by themselves, not only with the one that contains them."""
-    off = {a.key for i, a in enumerate(facts.abilities) if mask >> i & 1}
-    return [a.key for a in facts.abilities if a.key in off and a.parent not in off]
+def _switched_off(facts: Game, off: Sequence[str]) -> list[str]:
+    """Return the abilities that are off by themselves, not only with the one that contains them."""
+    return [a.key for a in (*facts.abilities, *facts.cards) if a.key in off and a.parent not in off]
 
 
 def _written(value: Value) -> str:

@@ -26,7 +26,7 @@ from sim.game import SEATINGS, Game, Tier, add, load, load_engine
 from sim.variant import Value, Variant
 
 Array = npt.NDArray[Any]
-FORMAT = 1  # of plans and run folders
+FORMAT = 2  # of plans and run folders
 PART_GAMES = 10_000
 MAX_SEED = 2**64 - 1
 MAX_GAMES = 10**15
@@ -89,7 +89,7 @@ class Arm:
     variant
         The rules of all its games.
     tiers, off
-        The policy and the mask of switched-off abilities of each entrant position.
+        The policy and the keys of switched-off abilities of each entrant position.
     sides
         (side, the side that takes its place) pairs.
     """
@@ -97,16 +97,17 @@ class Arm:
     name: str
     variant: Variant
     tiers: tuple[Tier, ...]
-    off: tuple[int, ...]
+    off: tuple[tuple[str, ...], ...]
     sides: tuple[tuple[int, int], ...] = ()
     note: str = ""
 
-    def entrants(self, combo: Sequence[int]) -> tuple[Entrant, ...]:
+    def entrants(self, game: Game, combo: Sequence[int]) -> tuple[Entrant, ...]:
         """Return the entrants when the positions hold the sides of `combo`."""
         instead = dict(self.sides)
+        seated = [instead.get(side, side) for side in combo]
         return tuple(
-            Entrant(instead.get(side, side), tier.name, tier.policy, tuple(tier.weights), off)
-            for side, tier, off in zip(combo, self.tiers, self.off, strict=True)
+            Entrant(side, tier.name, tier.policy, tuple(tier.weights), game.off_mask(self.variant, side, off))
+            for side, tier, off in zip(seated, self.tiers, self.off, strict=True)
         )
 
     @property
@@ -220,7 +221,8 @@ class Plan:
                     yield combo, arm, combo, seating, places_of
 
     def _same(self, combo: int) -> bool:
-        return all(len(set(arm.entrants(self.combos[combo]))) == 1 for arm in self.arms)
+        game = load(self.place)
+        return all(len(set(arm.entrants(game, self.combos[combo]))) == 1 for arm in self.arms)
 
     @cached_property
     def _entrant_table(self) -> Array:
@@ -228,9 +230,10 @@ class Plan:
         row_of = {weights: i for i, weights in enumerate(self._weight_rows)}
         tier_of = {name: i for i, name in enumerate(self.tier_names)}
         made = np.zeros((len(self.arms), len(self.combos), self.seats), SEAT)
+        game = load(self.place)
         for a, arm in enumerate(self.arms):
             for c, combo in enumerate(self.combos):
-                for position, e in enumerate(arm.entrants(combo)):
+                for position, e in enumerate(arm.entrants(game, combo)):
                     made[a, c, position] = (e.off, row_of[e.weights], e.side, position, 0, e.policy)
         assert len(tier_of) <= 255
         return made
@@ -379,7 +382,7 @@ class Plan:
                     name,
                     Variant(made["game"], title["variant"], values, title["criteria"]),
                     tuple(Tier(t["name"], t["policy"], "", tuple(t["weights"])) for t in arm["policies"]),
-                    tuple(arm["off"]),
+                    tuple(tuple(keys) for keys in arm["off"]),
                     tuple((a, b) for a, b in arm["sides"]),
                     title["note"],
                 )
@@ -396,7 +399,8 @@ def _arm_json(arm: Arm) -> dict[str, Any]:
         key: list(value) if isinstance(value, tuple) else value for key, value in sorted(arm.variant.values.items())
     }
     policies = [{"name": t.name, "policy": t.policy, "weights": list(t.weights)} for t in arm.tiers]
-    return {"variant": values, "policies": policies, "off": list(arm.off), "sides": [list(pair) for pair in arm.sides]}
+    return {"variant": values, "policies": policies, "off": [list(keys) for keys in arm.off],
+            "sides": [list(pair) for pair in arm.sides]}  # fmt: skip
 
 
 def differences(mine: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
@@ -519,6 +523,7 @@ def make_plan(
     seed: int | str = 1,
     mirrors: bool = False,
     draw: str | None = None,
+    focus: str | None = None,
     part_games: int = PART_GAMES,
 ) -> Plan:
     """Return the plan of a comparison; the baseline is its first arm.
@@ -534,7 +539,8 @@ def make_plan(
     variant
         The rules; None takes the default.
     sides
-        Names of the sides that take part; None takes all. One name puts it in every seat.
+        Names of the sides that take part, or files where the game reads sides; ``"all"`` stands for all that the game
+        has, and so does None. One name puts it in every seat.
     policies
         One tier for all, or one for each entrant position.
     without
@@ -547,6 +553,8 @@ def make_plan(
         Two seats: each side also meets itself.
     draw
         One of `sim.game.SEATINGS`; None takes what the variant says.
+    focus
+        Two seats: the side that entrant position 0 always has, against each other one in turn; None: all pairs.
     part_games
         Size of a part in games, over all arms.
     """
@@ -554,20 +562,23 @@ def make_plan(
         add(game)
     facts = load(game) if isinstance(game, str) else game
     n = facts.default_seats if seats is None else seats
-    rules = facts.default if variant is None else variant
+    rules, names = facts.read_sides(facts.default if variant is None else variant, sides or ())
     facts.check_variant(rules, n)
     draw = _seating(facts, rules) if draw is None else draw
     if draw not in SEATINGS:
         raise UsageError(nearest(draw, SEATINGS, "draw"))
-    taking_part = _side_indices(facts, sides, n)
+    known = [side.name for side in facts.sides_in(rules)]
+    taking_part = _side_indices(facts, known, names if sides is not None else None, n)
     if draw == "mirror":
         taking_part = _one_side(facts, taking_part, named=sides is not None)
-    base = Arm("baseline", rules, _positions(facts, policies, n), (facts.ability_mask(without),) * n)
-    resolved = (base, *(_resolve(facts, base, change, n) for change in arms))
+    base = Arm("baseline", rules, _positions(facts, policies, n), (facts.off_keys(without),) * n)
+    resolved = (base, *(_resolve(facts, base, change, n, sides or ()) for change in arms))
     _check_names(resolved)
     if mirrors and n != 2:
         raise UsageError(f"A side meets itself with two players only, not with {n}.")
-    if draw == "random":
+    if focus is not None:
+        chosen = _against_each(facts, known, taking_part, focus, n)
+    elif draw == "random":
         chosen = tuple(itertools.permutations(taking_part, n)) if len(taking_part) > 1 else ((taking_part[0],) * n,)
     else:
         rotate = any(arm.singles_out for arm in resolved)
@@ -580,7 +591,7 @@ def make_plan(
         place=game if isinstance(game, str) else facts.name,
         arms=resolved,
         combos=chosen,
-        side_names=tuple(side.name for side in facts.sides),
+        side_names=tuple(known),
         seed=parse_seed(seed),
         draw="random" if draw == "random" else "balanced",
         superblocks=1,
@@ -627,14 +638,31 @@ def _one_side(game: Game, sides: tuple[int, ...], *, named: bool) -> tuple[int, 
     return sides[:1]
 
 
-def _side_indices(game: Game, sides: Sequence[str] | None, n: int) -> tuple[int, ...]:
-    names = [side.name for side in game.sides]
+def _against_each(
+    game: Game, names: list[str], sides: tuple[int, ...], focus: str, n: int
+) -> tuple[tuple[int, ...], ...]:
+    """Return one side against each other that takes part."""
+    if n != 2 or focus not in names:
+        raise UsageError(
+            nearest(focus, names, game.side_word)
+            if n == 2
+            else f"A {game.side_word} meets each other one with two players only, not with {n}."
+        )
+    one = names.index(focus)
+    return tuple((one, other) for other in sides if other != one)
+
+
+def _side_indices(game: Game, names: list[str], sides: Sequence[str] | None, n: int) -> tuple[int, ...]:
     folded = {name.casefold(): i for i, name in enumerate(names)}
-    made = []
+    made: list[int] = []
     for name in names if sides is None else sides:
-        if name.strip().casefold() not in folded:
+        word = name.strip().casefold()
+        if word == "all" and word not in folded:
+            made += [i for i in range(len(names)) if i not in made]
+        elif word not in folded:
             raise UsageError(nearest(name, names, game.side_word))
-        made.append(folded[name.strip().casefold()])
+        else:
+            made.append(folded[word])
     for i in made:
         if made.count(i) > 1:
             raise UsageError(
@@ -649,28 +677,31 @@ def _side_indices(game: Game, sides: Sequence[str] | None, n: int) -> tuple[int,
     return tuple(made)
 
 
-def _resolve(game: Game, base: Arm, change: Change, n: int) -> Arm:
+def _resolve(game: Game, base: Arm, change: Change, n: int, named: Sequence[str]) -> Arm:
     if change.who not in ("one", "all"):
         raise UsageError(nearest(change.who, ("one", "all"), f"value of `who` in the arm {change.name!r}"))
+    variant = base.variant
     if change.variant is not None:
-        game.check_variant(change.variant, n)
-        if _seating(game, change.variant) != _seating(game, base.variant):
+        variant, _ = game.read_sides(change.variant, named)
+        game.check_variant(variant, n)
+        if game.sides_in(variant) != game.sides_in(base.variant):
+            raise UsageError(f"The arm {change.name!r} has other {game.side_word}s; that is a run of its own.")
+        if _seating(game, variant) != _seating(game, base.variant):
             raise UsageError(
                 f"The arm {change.name!r} seats the {game.side_word}s in another way; that is a run of its own."
             )
     concerned = range(1 if change.who == "one" else n)
     tiers, off = list(base.tiers), list(base.off)
-    mask = game.ability_mask(change.without)
     for i in concerned:
-        off[i] |= mask
+        off[i] = game.off_keys((*off[i], *change.without))
         if change.policy is not None:
             tiers[i] = change.policy if isinstance(change.policy, Tier) else _tier(game, change.policy)
-    index = {side.name: i for i, side in enumerate(game.sides)}
+    index = {side.name: i for i, side in enumerate(game.sides_in(variant))}
     for name in (*change.sides, *change.sides.values()):
         if name not in index:
             raise UsageError(nearest(name, index, game.side_word))
     sides = tuple((index[a], index[b]) for a, b in change.sides.items())
-    return Arm(change.name, change.variant or base.variant, tuple(tiers), tuple(off), sides, change.note)
+    return Arm(change.name, variant, tuple(tiers), tuple(off), sides, change.note)
 
 
 def _check_names(arms: Sequence[Arm]) -> None:

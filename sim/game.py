@@ -130,7 +130,7 @@ class Measure:
         Likewise, the denominator; ``"1"`` makes a mean over rows, ``"game"`` a sum per seat and game, ``"all"`` the
         part of the rows of all groups.
     unit
-        ``share`` (shown in %), ``number``, ``per_1000``.
+        ``share`` (shown in %), ``points`` (a difference of shares), ``number``, ``per_1000``.
     note
         One sentence for the glossary.
     """
@@ -377,6 +377,19 @@ class Game:
         Whether two players may have the same side.
     seating
         `seating(variant)` says how the variant seats the sides, one of `SEATINGS`; None: always ``"balanced"``.
+    cards, cards_of
+        Abilities of single cards where sides bring cards of their own, more of them than one mask holds: their uses
+        are not counted, and a report screens them side by side. `cards_of(variant, side)` gives the keys of a side's
+        cards in the order of their bits, which follow those of `abilities`.
+    missing
+        {card: why it cannot be played yet}.
+    sides_of
+        `sides_of(variant)`: the sides where a variant brings some of its own; None: always `sides`.
+    read_side
+        `read_side(variant, path)` returns the variant with the side of a file, and the side's name; None: no such.
+    assumptions
+        Other ways to fill in what nobody has published: a side is called strong or weak only if it is so in all of
+        them, and at a second tier.
     """
 
     name: str
@@ -413,6 +426,12 @@ class Game:
     summary: str = ""
     sides_repeat: bool = True
     seating: Callable[[Variant], str] | None = None
+    cards: tuple[Ability, ...] = ()
+    cards_of: Callable[[Variant, int], tuple[str, ...]] | None = None
+    missing: Mapping[str, str] = field(default_factory=dict)
+    sides_of: Callable[[Variant], tuple[Side, ...]] | None = None
+    read_side: Callable[[Variant, Path], tuple[Variant, str]] | None = None
+    assumptions: tuple[Lever, ...] = ()
 
     @property
     def default(self) -> Variant:
@@ -440,9 +459,27 @@ class Game:
         """Return the abilities that are in the game as a variant sets it."""
         return tuple(a for a in self.abilities if self.has_ability is None or self.has_ability(variant, a.key))
 
-    def ability_mask(self, keys: Sequence[str]) -> int:
-        """Return the bit mask of abilities and of all that they contain; a bit is the place in `abilities`."""
-        known = {a.key: i for i, a in enumerate(self.abilities)}
+    def sides_in(self, variant: Variant) -> tuple[Side, ...]:
+        """Return the sides that there are as a variant sets the game."""
+        return self.sides if self.sides_of is None else self.sides_of(variant)
+
+    def read_sides(self, variant: Variant, names: Sequence[str]) -> tuple[Variant, tuple[str, ...]]:
+        """Return the variant with the sides of the files among `names`, and the names with those sides' own."""
+        made = []
+        for name in names:
+            if name.strip().casefold().endswith(".toml"):
+                if self.read_side is None:
+                    known = [side.name for side in self.sides]
+                    raise UsageError(
+                        f"{self.title} reads no {self.side_word} from a file. {nearest(name, known, self.side_word)}"
+                    )
+                variant, name = self.read_side(variant, Path(name.strip()))
+            made.append(name)
+        return variant, tuple(made)
+
+    def off_keys(self, keys: Sequence[str]) -> tuple[str, ...]:
+        """Return the keys of abilities and cards with all that they contain, each once, in the game's order."""
+        known = {a.key: a for a in (*self.abilities, *self.cards)}
         off = set()
         for key in keys:
             if key not in known:
@@ -450,7 +487,20 @@ class Game:
             off.add(key)
         while more := {a.key for a in self.abilities if a.parent in off} - off:
             off |= more
-        return sum(1 << known[key] for key in off)
+        return tuple(key for key in known if key in off)
+
+    def ability_mask(self, keys: Sequence[str]) -> int:
+        """Return the bit mask of abilities and of all that they contain; a bit is the place in `abilities`."""
+        off = self.off_keys(keys)
+        return sum(1 << i for i, a in enumerate(self.abilities) if a.key in off)
+
+    def off_mask(self, variant: Variant, side: int, keys: Sequence[str]) -> int:
+        """Return the bit mask of an entrant: abilities, then the cards that its side has; other cards are nothing."""
+        mask = self.ability_mask(keys)
+        if self.cards_of is None:
+            return mask
+        first, off = len(self.abilities), set(keys)
+        return mask | sum(1 << (first + i) for i, key in enumerate(self.cards_of(variant, side)) if key in off)
 
     def tier(self, name: str) -> Tier:
         """Return a tier by name (``expert:300`` is `expert` with a budget)."""
@@ -499,6 +549,7 @@ REGISTRY: dict[str, str] = {
     "celestial-ranks": "sim.games.celestial_ranks:GAME",
     "fox-in-the-forest": "sim.games.fox_in_the_forest:GAME",
     "alakablast": "sim.games.alakablast:GAME",
+    "elestrals": "sim.games.elestrals:GAME",
 }
 
 

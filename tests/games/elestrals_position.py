@@ -69,6 +69,10 @@ def names_of(side: dict[str, Any]) -> list[str]:
     return made + ([side["stadium"][0]] if "stadium" in side else [])
 
 
+def off_bits(deck: cards.Deck, keys: list[str]) -> int:
+    return sum(1 << i for i, key in enumerate(deck.keys) if key in keys)
+
+
 def deck_with(names: list[str], name: str) -> cards.Deck:
     filled = names + [FILLER] * (cards.DECK_CARDS - len(names))
     return cards.Deck(name, tuple((n, filled.count(n)) for n in sorted(set(filled))), (3, 3, 3, 3, 2, 2, 2, 2))
@@ -87,7 +91,7 @@ class Position:
         }
         variant = GAME.default.changed(**settings)
         decks = [deck_with(names_of(side), name) for side, name in ((me, "Mine"), (you, "Yours"))]
-        mask = cards.off_mask(decks[0], [off]) if off else 0
+        mask = off_bits(decks[0], [off]) if off else 0
         setups = [SeatSetup(decks[0], 0, mask), SeatSetup(decks[1], 1)]  # type: ignore[arg-type]
         self.rules = Rulebook(variant, setups, chance_of(1, "elestrals", 0))
         self.rules.apply(codes.DONE)

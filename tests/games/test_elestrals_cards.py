@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sim.errors import UsageError
-from sim.games.elestrals import cards, language
+from sim.games.elestrals import GAME, cards, language
 
 
 def write(tmp_path: Path, name: str, text: str) -> Path:
@@ -95,8 +95,9 @@ def test_spirits_scale_by_largest_remainder() -> None:
 
 def test_off_mask_names_cards_of_the_deck() -> None:
     deck = cards.starter_decks()["Majesea"]
-    assert cards.off_mask(deck, ["majesea"]) == 1 << deck.names.index("Majesea")
-    assert cards.off_mask(deck, ["centaurbor"]) == 0
+    side = list(cards.starter_decks()).index("Majesea")
+    assert GAME.off_mask(GAME.default, side, ["majesea"]) == 1 << deck.names.index("Majesea")
+    assert GAME.off_mask(GAME.default, side, ["centaurbor"]) == 0
 
 
 def test_a_deck_of_39_cards(tmp_path: Path) -> None:

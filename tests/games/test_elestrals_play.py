@@ -103,7 +103,7 @@ def test_the_shuffles_of_a_seat_are_numbered_streams() -> None:
 
 def test_everything_off_leaves_no_text_of_that_deck() -> None:
     deck = cards.starter_decks()["Trifernal"]
-    mask = cards.off_mask(deck, [cards.slug(n) for n in deck.names])
+    mask = GAME.off_mask(GAME.default, DECK_NAMES.index("Trifernal"), deck.keys)
     mine = {cards.slug(n) for n in deck.names} - {cards.slug(n) for n in cards.starter_decks()["Pharogeist"].names}
     for deal in range(3):
         r = play(start("Trifernal", "Pharogeist", deal, off=mask), deal)
@@ -162,8 +162,9 @@ def test_facts_of_the_game() -> None:
     assert [s.name for s in GAME.sides] == list(DECK_NAMES)
     assert len({s.colour for s in GAME.sides}) == 11
     assert GAME.default.hash == GAME.variant().hash
-    keys = [a.key for a in GAME.abilities]
-    assert len(keys) == len(set(keys)) == len(cards.playable())
+    keys = [a.key for a in GAME.cards]
+    with_text = [name for name in cards.playable() if cards.all_cards()[name].abilities]
+    assert len(keys) == len(set(keys)) == len(with_text)
     for reading in GAME.readings:
         for _, settings in reading.others:
             for key, value in settings.items():

@@ -74,7 +74,7 @@ def test_no_counter_is_wasted_on_an_own_link() -> None:
 def test_both_players_know_which_texts_are_off() -> None:
     plan = make_plan(GAME, games=4, sides=["Majesea"], policies="skilled", seed=3)
     table, batch = Table(plan), plan.expand(0, 4)
-    batch.seats["off"] = cards.off_mask(cards.starter_decks()["Majesea"], ["majesea", "tsunami"])
+    batch.seats["off"] = GAME.off_mask(plan.variant, plan.combos[0][0], ["majesea", "tsunami"])
     rows = np.zeros((4, 2), table.engine.game_row)
     engine.play(
         table.states, table.rules, table.weights, batch.games, batch.seats, 0, rows, table.round_rows,

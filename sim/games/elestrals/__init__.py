@@ -48,7 +48,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import UsageError
-from sim.game import Ability, Engine, Game, Reading, Rulebook, Side, Tier
+from sim.game import Ability, Engine, Game, Lever, Measure, Question, Reading, Rulebook, Side, TableSpec, Tier
 from sim.games.elestrals import cards
 from sim.games.elestrals.codes import DECISIONS
 from sim.games.elestrals.language import EffectError, cost_of
@@ -69,11 +69,14 @@ COLOURS = {
     "Posthumoose": "#CC79A7",
     "Trifernal": "#D55E00",
 }
+OWN_COLOURS = ("#1F78B4", "#33A02C", "#E31A1C", "#FF7F00", "#6A3D9A", "#B15928", "#A6CEE3", "#FB9A99")
 DECK_NAMES = tuple(cards.starter_decks())
+STARTERS = tuple(Side(name, COLOURS[name], cards.starter_decks()[name].note) for name in DECK_NAMES)
 
 # Caps that no real game meets; a game that does ends as `stopped`.
 MAX_LINKS, MAX_WAITING, MAX_ACTIONS, MAX_DECISIONS, MAX_DECLARATIONS = 24, 48, 300, 6000, 16
 
+EARLY = 8  # turns of both players after which the report asks who is ahead: each has had four
 LOSS_REASONS = ("none", "spirits", "deck")
 
 
@@ -114,8 +117,31 @@ def _numbers() -> tuple[Field, ...]:
     )
 
 
+def _decks_wrong(text: str) -> str | None:
+    try:
+        cards.own_decks(text)
+    except UsageError as error:
+        return str(error)
+    return None
+
+
 def _switches() -> tuple[Field, ...]:
     return (
+        Field(
+            "lists",
+            "assumed",
+            "Copies in the starter decks, which nobody published: as assumed, the boss twice, the Stadium twice, or "
+            "Spirits spread flatter.",
+            tuple(cards.LISTS),
+            rule="EL-D2",
+        ),
+        Field(
+            "decks",
+            "",
+            "Decks of your own beside the starter decks, as JSON; --sides FILE.toml fills it in.",
+            rule="EL-D1",
+            check=_decks_wrong,
+        ),
         Field(
             "first",
             "seat",
@@ -273,7 +299,7 @@ def _card_fields() -> tuple[Field, ...]:
 
 FIELDS = (*_numbers(), *_switches(), *_card_fields())
 
-ABILITIES = tuple(
+CARDS = tuple(
     Ability(
         card.key,
         card.name,
@@ -281,6 +307,7 @@ ABILITIES = tuple(
         f"{card.name} keeps its cost, stats, elements and type and loses its text.",
     )
     for card in (cards.all_cards()[name] for name in cards.playable())
+    if card.abilities or card.faces
 )
 
 READINGS = (
@@ -489,15 +516,30 @@ def warn(variant: Variant, seats: int) -> str | None:
     return None
 
 
-def deck_of(side: int | str | cards.Deck) -> cards.Deck:
-    """Return the deck of a side, given by number, by name or as a deck."""
-    if isinstance(side, cards.Deck):
-        return side
-    if isinstance(side, str):
-        if side not in cards.starter_decks():
-            raise UsageError(f"There is no deck {side!r}.")
-        return cards.starter_decks()[side]
-    return cards.starter_decks()[DECK_NAMES[side]]
+def deck_of(side: int | cards.Deck, variant: Variant) -> cards.Deck:
+    """Return the deck of a side, given by number or as a deck."""
+    return side if isinstance(side, cards.Deck) else cards.decks_of(variant)[side]
+
+
+def card_keys(variant: Variant, side: int) -> tuple[str, ...]:
+    """Return the keys of a deck's cards in the order of the bits of an *off* mask."""
+    return cards.decks_of(variant)[side].keys
+
+
+def sides_of(variant: Variant) -> tuple[Side, ...]:
+    """Return the starter decks and the variant's own."""
+    own = cards.own_decks(variant["decks"])
+    return (*STARTERS, *(Side(deck.name, colour, "a deck of your own") for deck, colour in zip(own, OWN_COLOURS)))
+
+
+def read_side(variant: Variant, path: Path) -> tuple[Variant, str]:
+    """Return the variant with the deck of a file, and the deck's name."""
+    deck = cards.read_deck(path)
+    try:
+        text = cards.with_deck(variant["decks"], deck)
+    except UsageError as error:
+        raise UsageError(f"{path}: {error}") from error
+    return variant.changed(decks=text), deck.name
 
 
 def _engine() -> Engine:
@@ -530,24 +572,174 @@ TIERS = (
     Tier("expert", 3, "looks ahead: plays on from worlds that fit what it has seen, both sides by `skilled`"),
 )
 
+_DECK = ("side",)
+TABLES = (
+    TableSpec(
+        "order",
+        "Going first, deck by deck",
+        "Each deck against all others: its win share when it starts and when it does not. A deck whose gain lies below "
+        "zero should choose to go second.",
+        "games",
+        _DECK,
+        (
+            Measure("gain", "gained by going first", "share*order", "starter", "points", "Share first, less second."),
+            Measure("first", "share going first", "share*starter", "starter", "share"),
+        ),
+    ),
+    TableSpec(
+        "ends",
+        "How games end",
+        "One row for winners (and draws), one for each way to lose: what each player has at the end.",
+        "games",
+        ("lost_by",),
+        (
+            Measure("part", "players", "1", "all", "share", "Of all players of all games."),
+            Measure("turns", "turns", "turns", note="Turns of both players together."),
+            Measure("life", "Spirits left", "points", note="In the Spirit Deck at the end."),
+            Measure("field", "Spirits on the field", "field_spirits"),
+            Measure("hand", "cards in hand", "hand_left", note="Never played: dead cards for who has lost."),
+            Measure("deck", "cards in the deck", "deck_left"),
+        ),
+        labels={"lost_by": ("won or drawn", "out of Spirits", "out of cards")},
+    ),
+    TableSpec(
+        "early",
+        "Four turns in",
+        "When each player has had four turns: is the game over, and does the player win who then has more Spirits?",
+        "games",
+        (),
+        (
+            Measure("over", "over by then", "over4", "1", "share", "Games decided within four turns of each player."),
+            Measure("ahead", "leader wins", "share*ahead4", "ahead4", "share", "Of those ahead in Spirits then."),
+        ),
+        beside=True,
+    ),
+    TableSpec(
+        "pace",
+        "Bodies of cost 2 and 3",
+        "How often and when each deck brings its dearer Elestrals into play; turns of both players are counted.",
+        "games",
+        _DECK,
+        (
+            Measure("two", "cost 2 seen", "cast2", "1", "share", "Games in which the deck brought one into play."),
+            Measure("turn2", "turn of the first", "first_cost2", "cast2"),
+            Measure("win2", "share when seen", "share*cast2", "cast2", "share", "Seen, not caused."),
+            Measure(
+                "three", "cost 3 seen", "cast3", "1", "share", "Games in which the deck brought its boss into play."
+            ),
+            Measure("turn3", "turn of the first", "first_cost3", "cast3"),
+            Measure("win3", "share when seen", "share*cast3", "cast3", "share", "Seen, not caused."),
+        ),
+    ),
+    TableSpec(
+        "mulligans",
+        "Mulligans taken",
+        "Win share by the number of mulligans: who takes one had a bad hand and pays for it; what the choice itself is "
+        "worth stands under the ways of playing.",
+        "games",
+        ("mulligans",),
+        (
+            Measure("part", "players", "1", "all", "share", "Of all players of all games."),
+            Measure("share", "win share", "share", unit="share"),
+        ),
+    ),
+    TableSpec(
+        "spirits",
+        "Where the Spirits go",
+        "Per game and player: what is paid for bodies and Runes, for effects, for mulligans; what is lost in battle "
+        "and to effects; what comes back.",
+        "games",
+        _DECK,
+        (
+            Measure("cast", "paid to cast", "paid_cast"),
+            Measure("cost", "paid for effects", "paid_cost"),
+            Measure("mulligan", "for mulligans", "paid_mulligan"),
+            Measure("battle", "lost in battle", "lost_battle"),
+            Measure("effect", "lost to effects", "lost_effect"),
+            Measure("back", "recovered", "recovered"),
+            Measure("field", "left on the field", "field_spirits"),
+        ),
+    ),
+    TableSpec(
+        "actions",
+        "What a deck does",
+        "Per game and player.",
+        "games",
+        _DECK,
+        (
+            Measure("cast", "bodies cast", "cast"),
+            Measure("ascended", "Ascends", "ascended"),
+            Measure("runes", "Runes played", "runes"),
+            Measure("drawn", "cards drawn", "drawn"),
+            Measure("hand", "cards left in hand", "hand_left"),
+        ),
+    ),
+)
+
+LEVERS = (
+    Lever("30 Spirits", {"starting_spirits": 30}),
+    Lever("15 Spirits", {"starting_spirits": 15}),
+    Lever("opening hand of 7", {"opening_hand": 7}),
+    Lever("first player draws", {"first_turn_draw": True}),
+    Lever("first player may attack", {"first_turn_battle": True}),
+    Lever("free mulligans", {"mulligan_price": 0}),
+    Lever("no mulligans", {"max_mulligans": 0}),
+    Lever("two Normal Actions", {"normal_actions": 2}),
+)
+ASSUMPTIONS = (
+    Lever("boss twice", {"lists": "boss_twice"}),
+    Lever("Stadium twice", {"lists": "stadium_twice"}),
+    Lever("flatter Spirits", {"lists": "flat_spirits"}),
+)
+BESIDE = (Lever("single game", {"match_wins": 1}), Lever("best of three", {"match_wins": 2}))
+
+
+MULLIGAN_PLACE = 425  # of the weight for taking a mulligan among those of `skilled`
+
+
+def _never_mulligans() -> Tier:
+    """Return `skilled` with a will never to take a mulligan."""
+    weights = list(SKILLED_WEIGHTS)
+    weights[MULLIGAN_PLACE] = -1000.0
+    return Tier("skilled, no mulligan", 2, "keeps every opening hand", tuple(weights))
+
+
+QUESTIONS = (
+    Question(
+        "keep", "Keeping every hand", "Never takes a mulligan, whatever the hand; else plays as skilled.",
+        _never_mulligans(),
+    ),
+)  # fmt: skip
+
 GAME = Game(
     name="elestrals",
     title="Elestrals",
     version="1",
     seats=(2,),
     default_seats=2,
-    sides=tuple(Side(name, COLOURS[name], cards.starter_decks()[name].note) for name in DECK_NAMES),
+    sides=STARTERS,
     side_word="deck",
     fields=FIELDS,
-    abilities=ABILITIES,
+    abilities=(),
+    cards=CARDS,
+    cards_of=card_keys,
+    missing={card.name: card.missing for card in cards.all_cards().values() if card.missing},
+    sides_of=sides_of,
+    read_side=read_side,
     readings=READINGS,
     decisions=DECISIONS,
     tiers=TIERS,
     engine=_engine,
     rulebook=_rulebook,
     margins=margins,
-    games=2000,
+    games=110_000,
     folder=Path(__file__).parent,
+    tables=TABLES,
+    levers=LEVERS,
+    beside=BESIDE,
+    questions=QUESTIONS,
+    assumptions=ASSUMPTIONS,
+    standing="",
     check=check,
     warn=warn,
     seconds_per_turn=60.0,

@@ -16,6 +16,7 @@ from sim.bits import lowest
 from sim.engine import MAX_OPTIONS, record
 from sim.game import tag_of
 from sim.games.elestrals import DECK_NAMES, MAX_LINKS, MAX_WAITING
+from sim.games.elestrals.cards import MAX_OWN
 from sim.games.elestrals.tables import (
     C_ATT,
     C_ATTACKED,
@@ -155,7 +156,9 @@ HID = record(
     ("key", "u8"),
     ("words", "u8", (CARDS,)),  # scratch of `shuffle`
     *whole("turn", "active", "phase", "over", "end", "loser", "reason", "game", "starter", "turns", "leader"),
-    *whole("lead_changes", "decisions", "actions", "depth", "answer", "asked", "n_opts", "n_g", "n_paid", "ret"),
+    *whole(
+        "lead_changes", "ahead", "decisions", "actions", "depth", "answer", "asked", "n_opts", "n_g", "n_paid", "ret"
+    ),
     *whole("n_links", "n_wait", "n_batch", "n_delayed", "n_cur", "n_new", "n_chg", "n_ctx", "present", "frozen0"),
     *whole("frozen1", "n_tmp", "n_dy", "chooser", "n_perm", "watched", "seen", "heard", "waits"),
     ("sp", "i8", (2,)),
@@ -223,7 +226,7 @@ WORDS = {
     "named_in_play": ("any", "own"),
     "steal_home_full": ("underworld", "stay"),
 }
-RULES_RECORD = record(*whole(*NUMBERS, *WORDS), *TABLE_FIELDS, ("deck", DECK, (len(DECK_NAMES),)))
+RULES_RECORD = record(*whole(*NUMBERS, *WORDS), *TABLE_FIELDS, ("deck", DECK, (len(DECK_NAMES) + MAX_OWN,)))
 
 
 # ---------------------------------------------------------------------------------------------------------------------

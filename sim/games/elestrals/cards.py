@@ -8,6 +8,7 @@ the Spirits by element and the cards with their copies.
 
 from __future__ import annotations
 
+import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -34,6 +35,8 @@ INSTANTS = ("invoke", "counter")
 CARD_KEYS = ("type", "cost", "attack", "defence", "elements", "sub", "ability", "missing")
 DECK_CARDS, DECK_SPIRITS, MAX_COPIES = 40, 20, 3
 MAX_ABILITIES = 4
+MAX_OWN = 8  # decks of the user's own in one variant
+DECK_KEYS = ("name", "note", "spirits", "cards")
 
 
 @dataclass(frozen=True)
@@ -115,6 +118,21 @@ class Deck:
     def names(self) -> tuple[str, ...]:
         """The distinct cards, in the order of names: bit i of an entrant's *off* mask is the i-th of them."""
         return tuple(name for name, _ in self.cards)
+
+    @property
+    def table(self) -> dict[str, Any]:
+        """The deck as a deck file holds it, without the note."""
+        spirits = {name: n for name, n in zip(ELEMENT_NAMES, self.spirits) if n}
+        return {"name": self.name, "cards": dict(self.cards), "spirits": spirits}
+
+    def same_as(self, other: Deck) -> bool:
+        """Tell whether another deck has the same name, cards and Spirits."""
+        return self.table == other.table
+
+    @cached_property
+    def keys(self) -> tuple[str, ...]:
+        """The cards' words on the command line, in the order of `names`."""
+        return tuple(map(slug, self.names))
 
     @cached_property
     def list(self) -> tuple[str, ...]:
@@ -299,26 +317,30 @@ def playable() -> tuple[str, ...]:
 
 def read_deck(path: Path) -> Deck:
     """Return a deck from its file, checked against the deck rules (EL-D1 to EL-D4)."""
-    table = read_toml(path, "deck file")
+    return made_deck({"name": path.stem, **read_toml(path, "deck file")}, str(path))
+
+
+def made_deck(table: Mapping[str, Any], path: str) -> Deck:
+    """Return the deck of a table such as a deck file holds; `path` says in errors where it stands."""
     for key in table:
-        if key not in ("name", "note", "spirits", "cards"):
-            raise UsageError(f"{path}: {nearest(key, ['name', 'note', 'spirits', 'cards'], 'key of a deck file')}")
-    name = table.get("name", path.stem)
-    if not isinstance(name, str) or not 1 <= len(name) <= 40:
-        raise UsageError(f"{path}: the name of a deck must be a text of 1 to 40 letters.")
+        if key not in DECK_KEYS:
+            raise UsageError(f"{path}: {nearest(key, DECK_KEYS, 'key of a deck file')}")
+    name = table.get("name")
+    if not isinstance(name, str) or not 1 <= len(name.strip()) <= 40 or "," in name:
+        raise UsageError(f"{path}: the name of a deck must be a text of 1 to 40 letters without a comma.")
     cards = _counts(path, table, "cards", all_cards())
     spirits = _counts(path, table, "spirits", ELEMENT_NAMES)
     deck = Deck(
-        name,
+        name.strip(),
         tuple(sorted(cards.items())),
         tuple(spirits.get(element, 0) for element in ELEMENT_NAMES),
         str(table.get("note", "")),
     )
-    check_deck(deck, str(path))
+    check_deck(deck, path)
     return deck
 
 
-def _counts(path: Path, table: Mapping[str, Any], key: str, known: Any) -> dict[str, int]:
+def _counts(path: str, table: Mapping[str, Any], key: str, known: Any) -> dict[str, int]:
     counts = table.get(key)
     what = "card" if key == "cards" else "element"
     if not isinstance(counts, dict):
@@ -355,6 +377,102 @@ def starter_decks() -> dict[str, Deck]:
     return {deck.name: deck for deck in decks}
 
 
+# ------------------------------------------------------------------------------------------------ decks of a variant
+
+
+def own_decks(text: str) -> tuple[Deck, ...]:
+    """Return the decks that a variant brings: its field `decks` is a list of deck tables as JSON, or empty."""
+    try:
+        tables = json.loads(text) if text else []
+    except json.JSONDecodeError as error:
+        raise UsageError(f"decks is no JSON: {error}.") from error
+    if not isinstance(tables, list) or not all(isinstance(table, dict) for table in tables):
+        raise UsageError("decks must be a list of tables with a name, cards and spirits.")
+    made = [made_deck(table, f"decks, entry {i}") for i, table in enumerate(tables, 1)]
+    if len(made) > MAX_OWN:
+        raise UsageError(f"{len(made)} decks of one's own are too many; at most {MAX_OWN} can meet.")
+    names = [name.casefold() for name in (*starter_decks(), "all", *(deck.name for deck in made))]
+    for deck in made:
+        if names.count(deck.name.casefold()) > 1:
+            raise UsageError(f"There is a deck {deck.name!r} already; give this one another name.")
+    return tuple(made)
+
+
+def with_deck(text: str, deck: Deck) -> str:
+    """Return the field `decks` with one more deck; the same deck again changes nothing."""
+    there = own_decks(text)
+    if any(deck.same_as(other) for other in there):
+        return text
+    made = json.dumps([other.table for other in (*there, deck)], separators=(",", ":"))
+    own_decks(made)
+    return made
+
+
+@cache
+def decks_in(lists: str, own: str) -> tuple[Deck, ...]:
+    """Return the starter decks with their copies counted in one of the ways of `LISTS`, then a variant's own decks."""
+    how = LISTS[lists]
+    return (*(how(deck) for deck in starter_decks().values()), *own_decks(own))
+
+
+def decks_of(variant: Mapping[str, Any] | Any) -> tuple[Deck, ...]:
+    """Return the decks of all sides of a variant."""
+    return decks_in(str(variant["lists"]), str(variant["decks"]))
+
+
+def _as_assumed(deck: Deck) -> Deck:
+    return deck
+
+
+def _boss_twice(deck: Deck) -> Deck:
+    """One more of the dearest Elestral instead of the dearest Counter that is there twice."""
+    known = all_cards()
+    boss = max((name for name in deck.names if known[name].is_elestral), key=lambda name: known[name].total)
+    return _instead(deck, boss, _spare(deck))
+
+
+def _stadium_twice(deck: Deck) -> Deck:
+    """One more of the Stadium instead of the dearest Counter that is there twice."""
+    stadium = next(name for name in deck.names if all_cards()[name].kind == "stadium")
+    return _instead(deck, stadium, _spare(deck))
+
+
+def _spare(deck: Deck) -> str:
+    """Return what makes room: the dearest Counter with two copies (then by name), an Invoke where there is none.
+
+    A card that is there once stays, so that all lists hold the same cards.
+    """
+    known = all_cards()
+    for kind in ("counter", "invoke"):
+        found = [name for name, copies in deck.cards if known[name].kind == kind and copies > 1]
+        if found:
+            return min(found, key=lambda name: (-known[name].total, name))
+    return max(deck.cards, key=lambda entry: entry[1])[0]
+
+
+def _instead(deck: Deck, more: str, less: str) -> Deck:
+    change = {more: 1, less: -1}
+    return replace(deck, cards=tuple((name, copies + change.get(name, 0)) for name, copies in deck.cards))
+
+
+def _flat_spirits(deck: Deck) -> Deck:
+    """Two Spirits less of the main element, one more of each of the next two (of the one other, both)."""
+    order = sorted((e for e in range(8) if deck.spirits[e] > 0), key=lambda e: (-deck.spirits[e], e))
+    made = list(deck.spirits)
+    for e in (order[1:3] * 2)[:2]:
+        made[order[0]] -= 1
+        made[e] += 1
+    return replace(deck, spirits=tuple(made))
+
+
+LISTS = {
+    "assumed": _as_assumed,
+    "boss_twice": _boss_twice,
+    "stadium_twice": _stadium_twice,
+    "flat_spirits": _flat_spirits,
+}
+
+
 def spirits_of(deck: Deck, total: int) -> tuple[int, ...]:
     """Return a deck's Spirits scaled to `total`, by largest remainders (ties: the earlier element).
 
@@ -375,9 +493,3 @@ def row(general: Sequence[float], columns: Mapping[str, Sequence[float]]) -> tup
     for name in all_cards():
         made += columns.get(name, none)
     return tuple(made)
-
-
-def off_mask(deck: Deck, keys: Sequence[str]) -> int:
-    """Return the *off* mask of an entrant that plays `deck` without some abilities, given by card key."""
-    places = {slug(name): i for i, name in enumerate(deck.names)}
-    return sum(1 << places[key] for key in set(keys) if key in places)

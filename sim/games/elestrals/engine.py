@@ -15,7 +15,7 @@ from sim import rng
 from sim.bits import lowest, popcount
 from sim.engine import DECIDE, END_CAP, END_STOPPED, END_WON, OVER, WHOLE, named, record
 from sim.game import Engine, Lookahead
-from sim.games.elestrals import MAX_ACTIONS, MAX_DECISIONS, MAX_DECLARATIONS, MAX_LINKS, codes, tables
+from sim.games.elestrals import EARLY, MAX_ACTIONS, MAX_DECISIONS, MAX_DECLARATIONS, MAX_LINKS, codes, tables
 from sim.games.elestrals.board import (
     ANY,
     CARDS,
@@ -46,6 +46,8 @@ from sim.games.elestrals.board import (
     TAG,
     TALLIES,
     WORDS,
+    Y_FIRST2,
+    Y_FIRST3,
     Y_LOST_BATTLE,
     Y_MULLIGANS,
     Y_PAID_CAST,
@@ -256,6 +258,11 @@ GAME_ROW = record(
     ("end", "u1"),
     ("lead_changes", "u1"),
     ("starter", "u1"),
+    ("order", "i1"),  # 1 who started, -1 the other
+    ("cast2", "u1"),  # whether a body of cost 2, of cost 3 came into play
+    ("cast3", "u1"),
+    ("over4", "u1"),  # the game was over when each player had had four turns
+    ("ahead4", "u1"),  # more Spirits left then
     ("lost_by", "u1"),
     ("deck_left", "u1"),
     ("hand_left", "u1"),
@@ -306,6 +313,7 @@ def start(s, rules, key, seats):
     h.turns = 0
     h.leader = 0
     h.lead_changes = 0
+    h.ahead = 0
     h.decisions = 0
     h.actions = 0
     h.answer = 0
@@ -429,6 +437,8 @@ def do_game(h, r, f):
             h.lead_changes += 1
         if leader != 0:
             h.leader = leader
+        if h.turn == EARLY and h.game == 0:
+            h.ahead = leader
         h.active = 1 - h.active
     if h.turn >= r.turn_cap:
         h.end = END_CAP
@@ -2169,6 +2179,11 @@ def fill_rows(s):
         row.end = h.end
         row.lead_changes = min(255, h.lead_changes)
         row.starter = 1 if seat == h.starter else 0
+        row.order = 1 if seat == h.starter else -1
+        row.cast2 = 1 if h.tally[seat, Y_FIRST2] > 0 else 0
+        row.cast3 = 1 if h.tally[seat, Y_FIRST3] > 0 else 0
+        row.over4 = 1 if row.turns <= EARLY else 0
+        row.ahead4 = 1 if h.ahead == 1 - 2 * seat else 0
         row.lost_by = h.reasons[seat]
         row.deck_left = h.deck_n[seat]
         row.hand_left = popcount(h.hand[seat])

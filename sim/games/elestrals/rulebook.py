@@ -13,6 +13,7 @@ from sim import rng
 from sim.engine import ENDS
 from sim.game import IllegalMoveError, code, split
 from sim.games.elestrals import (
+    EARLY,
     LOSS_REASONS,
     MAX_ACTIONS,
     MAX_DECISIONS,
@@ -130,6 +131,7 @@ class Rulebook(Effects):
         self.turns = 0
         self.lead_changes = 0
         self.leader = 0
+        self.ahead = 0
         self.starter = 0
         self.decisions = 0
         self._question = Ask(0, "", [])
@@ -192,7 +194,7 @@ class Rulebook(Effects):
         tallies = [p.tally for p in self.players]
         self.players = []
         for seat, setup in enumerate(self.seats):
-            deck = deck_of(setup.side)
+            deck = deck_of(setup.side, self.variant)
             known = [self.by_name[name] for name in deck.list]
             player = Player(seat, setup.packet, setup.side, deck, int(setup.off), known)
             player.deck = [seat * cards.DECK_CARDS + i for i in range(len(deck.list))]
@@ -295,6 +297,8 @@ class Rulebook(Effects):
         if leader and self.leader and leader != self.leader:
             self.lead_changes += 1
         self.leader = leader or self.leader
+        if self.turn == EARLY and self.game == 0:
+            self.ahead = leader
 
     def _begin_turn(self) -> None:
         """EL-P3: a new turn begins: durations end, borrowed bodies go home, everything may be used again."""
@@ -1298,6 +1302,11 @@ class Rulebook(Effects):
             "end": [ENDS.index(self.end)] * 2,
             "lead_changes": [self.lead_changes] * 2,
             "starter": [int(i == self.starter) for i in (0, 1)],
+            "order": [1 if i == self.starter else -1 for i in (0, 1)],
+            "cast2": [int(p.tally["first_cost2"] > 0) for p in self.players],
+            "cast3": [int(p.tally["first_cost3"] > 0) for p in self.players],
+            "over4": [int(self.turns <= EARLY)] * 2,
+            "ahead4": [int(self.ahead == sign) for sign in (1, -1)],
             "lost_by": list(self.reasons),
             "deck_left": [len(p.deck) for p in self.players],
             "hand_left": [len(p.hand) for p in self.players],

@@ -613,11 +613,10 @@ def replace_facts(card: cards.Card, facts: Mapping[str, Any]) -> cards.Card:
 
 
 def decks(variant: Variant) -> np.ndarray[Any, Any]:
-    """Return the starter decks as rows of DECK."""
-    made = np.zeros(len(DECK_NAMES), DECK)
+    """Return the decks of all sides as rows of DECK, with room for as many of the user's own as may be."""
+    made = np.zeros(len(DECK_NAMES) + cards.MAX_OWN, DECK)
     known = cards.all_cards()
-    for row, name in zip(made, DECK_NAMES, strict=True):
-        deck = cards.starter_decks()[name]
+    for row, deck in zip(made, cards.decks_of(variant)):
         row["card"] = [known[c].number for c in deck.list]
         row["distinct"] = [deck.names.index(c) for c in deck.list]
         row["spirits"] = pack(cards.spirits_of(deck, variant["starting_spirits"]))
