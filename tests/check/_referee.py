@@ -46,8 +46,6 @@ class Case:
         The sides that take part; () for all.
     pairs
         Every side meets every other and itself, in both orders; needs ``"balanced"``.
-    game
-        Another game with the same rules, ``"module:attribute"``.
     """
 
     name: str
@@ -60,7 +58,6 @@ class Case:
     draw: str = "random"
     sides: tuple[str, ...] = ()
     pairs: bool = False
-    game: str = ""
 
 
 def _nothing(trace: Trace) -> Iterable[str]:
@@ -99,12 +96,11 @@ class Check:
 
     def play(self, case: Case, games: int, seed: int, rulebook: RulebookMaker | None = None, first: int = 0) -> Report:
         """Replay some games through a rulebook; a `DisagreementError` is raised where it differs from the engine."""
-        place = case.game or self.game
-        game = load(place)
+        game = load(self.game)
         tiers = case.tiers if len(case.tiers) == 1 else case.tiers[: case.seats]
         arms = [Change(f"one without {case.without}", without=(case.without,), who="one")] if case.without else []
         plan = make_plan(
-            place, games=games, seats=case.seats, variant=game.variant(case.variant, case.settings), policies=tiers,
+            self.game, games=games, seats=case.seats, variant=game.variant(case.variant, case.settings), policies=tiers,
             arms=arms, seed=seed, draw=case.draw, sides=case.sides or None, mirrors=case.pairs,
         )  # fmt: skip
         tracer, report = Tracer(plan), Report()

@@ -25,8 +25,8 @@ from sim.run import Table
 from sim.trace import Trace
 from sim.variant import Field
 from tests.check._referee import NOVICE, RANDOM, SKILLED, Case, Check
+from tests.games.elestrals_rigged import LISTS, setting
 
-PLACE, RIGGED = "sim.games.elestrals:GAME", "tests.games.elestrals_rigged:GAME"
 GAMES, CAP_GAMES, CHUNK_GAMES = 20_000, 100_000, 4840
 SKILLED_NOVICE, NOVICE_RANDOM, SKILLED_RANDOM = ("skilled", "novice"), ("novice", "random"), ("skilled", "random")
 TIERS = (SKILLED, NOVICE, RANDOM, SKILLED_NOVICE, NOVICE_RANDOM, SKILLED_RANDOM)
@@ -46,6 +46,8 @@ NUMBERS = (
 # For rigged decks: the dear bodies of their rare effects come down early, and games are long.
 LAVISH = ("starting_spirits=40", "opening_hand=7", "normal_actions=2", "normal_cast_cost=3", "mulligan_price=0")
 LONG = ("starting_spirits=40", "opening_hand=1", "normal_actions=2")
+ALONE = ("Counters", "Foretold")  # rigged decks that are played against themselves only
+SHARED = ("ambrosia", "nectar-of-the-gods", "circle-the-sky", "gorgons-gaze", "earthquake", "dense-fog", "warmite")
 
 
 def values(field: Field) -> tuple[str, ...]:
@@ -84,19 +86,32 @@ def _turned() -> Iterator[Case]:
 
 
 def _rigged() -> Iterator[Case]:
-    """Return games between all pairs of rigged decks."""
-    for name, settings in (("rigged decks", ()), ("rigged decks, lavish", LAVISH)):
+    """Return games between all pairs of rigged decks, and of two decks each against itself."""
+    decks = tuple(name for name in LISTS if name not in ALONE)
+    bring = setting(*decks)
+    for name, settings in (("rigged decks", (bring,)), ("rigged decks, lavish", (*LAVISH, bring))):
         for tiers in (SKILLED, RANDOM, SKILLED_RANDOM):
-            yield Case(f"{name}, {'/'.join(tiers)}", 6, 2, tiers, settings, draw="balanced", pairs=True, game=RIGGED)
-    for deck in ("Counters", "Foretold"):
+            title = f"{name}, {'/'.join(tiers)}"
+            yield Case(title, 6, 2, tiers, settings, draw="balanced", sides=decks, pairs=True)
+    for deck in ALONE:
         for tiers in (SKILLED, RANDOM):
             name = f"{deck} against itself, {'/'.join(tiers)}"
-            yield Case(name, 3, 2, tiers, LONG, draw="balanced", sides=(deck,), game=RIGGED)
+            yield Case(name, 3, 2, tiers, (*LONG, setting(deck)), draw="balanced", sides=(deck,))
+
+
+def _without() -> Iterator[Case]:
+    """Return games in which one player has a card without its text: the boss of each deck, and cards of many decks."""
+    mixes = cycle(TIERS)
+    for deck, other in zip(DECK_NAMES, (*DECK_NAMES[1:], DECK_NAMES[0]), strict=True):
+        boss, tiers = cards.slug(deck), next(mixes)
+        yield Case(f"{deck} without its boss", 0.6, 2, tiers, without=boss, draw="balanced", sides=(deck, other))
+    for card in SHARED:
+        yield Case(f"one without {card}", 1, 2, next(mixes), without=card, draw="balanced", pairs=True)
 
 
 def cases() -> list[Case]:
     """Return all cases."""
-    return [*_usual(), *_turned(), *_rigged()]
+    return [*_usual(), *_turned(), *_rigged(), *_without()]
 
 
 def _pair(first: str, second: str) -> str:
@@ -105,9 +120,8 @@ def _pair(first: str, second: str) -> str:
 
 def _notes(trace: Trace) -> list[str]:
     """Return which decks of the usual game met in which seats."""
-    if trace.game != GAME.name:
-        return []
-    return [_pair(*(DECK_NAMES[place.side] for place in trace.places))]
+    met = [DECK_NAMES[place.side] for place in trace.places if place.side < len(DECK_NAMES)]
+    return [_pair(*met)] if len(met) == 2 else []
 
 
 def starter_abilities() -> dict[str, str]:
@@ -121,7 +135,7 @@ def starter_abilities() -> dict[str, str]:
 
 
 CHECK = Check(
-    PLACE,
+    GAME.name,
     {rule: sentence for rule, (_, sentence) in RULES.items()},
     cases,
     GAMES,
@@ -135,7 +149,7 @@ CHECK = Check(
 
 def caps(games: int = CAP_GAMES) -> int:
     """Play skilled games over all pairs; return 1 if one met a cap of links, effects, actions or decisions."""
-    plan = make_plan(PLACE, games=games, policies="skilled", mirrors=True, draw="balanced", seed=5)
+    plan = make_plan(GAME.name, games=games, policies="skilled", mirrors=True, draw="balanced", seed=5)
     table, ends, turns, began = Table(plan), np.zeros(len(ENDS), int), [], time.monotonic()
     for first in range(0, plan.total_games, CHUNK_GAMES):
         rows = table.play(plan, first, min(first + CHUNK_GAMES, plan.total_games)).game_rows[:, 0]

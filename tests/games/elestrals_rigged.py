@@ -1,22 +1,13 @@
-"""Elestrals with rigged decks, for what starter decks seldom or never do: three copies of the rare cards and partners.
+"""Rigged decks of Elestrals, for what starter decks seldom or never do: three copies of rare cards and their partners.
 
-`GAME` is the game with these decks in place of the starter decks: same engine, same rulebook, other sides. Some of the
-partners (Aardvarum, Blizzard) are in no starter deck, so that the cards which speak of them need a deck like these.
+Some of the partners (Aardvarum, Blizzard) are in no starter deck, so that the cards which speak of them need a deck
+like these. A variant brings them as decks of its own.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
-from typing import Any
-
-import numpy as np
-
-from sim.game import Engine, Rulebook, SeatSetup, Side
-from sim.games.elestrals import GAME as USUAL
-from sim.games.elestrals import cards, tables
+from sim.games.elestrals import cards
 from sim.games.elestrals.language import ELEMENT_NAMES
-from sim.variant import Variant
 
 # Name of a deck: its Spirits, and its cards: three copies of each, of the last one a single copy.
 LISTS: dict[str, tuple[dict[str, int], tuple[str, ...]]] = {
@@ -94,45 +85,16 @@ LISTS: dict[str, tuple[dict[str, int], tuple[str, ...]]] = {
 }  # fmt: skip
 
 
-def _deck(name: str) -> cards.Deck:
+def deck(name: str) -> cards.Deck:
+    """Return a rigged deck."""
     spirits, names = LISTS[name]
     copies = {card: 1 if card == names[-1] else cards.MAX_COPIES for card in names}
-    deck = cards.Deck(name, tuple(sorted(copies.items())), tuple(spirits.get(e, 0) for e in ELEMENT_NAMES))
-    cards.check_deck(deck, name)
-    return deck
+    return cards.Deck(name, tuple(sorted(copies.items())), tuple(spirits.get(e, 0) for e in ELEMENT_NAMES))
 
 
-DECKS = tuple(_deck(name) for name in LISTS)
-
-
-def _make_rules(variant: Variant, seats: int) -> np.ndarray[Any, Any]:
-    made = USUAL.engine().make_rules(variant, seats)
-    known = cards.all_cards()
-    for row, deck in zip(made[0]["deck"], DECKS, strict=False):
-        row["card"] = [known[name].number for name in deck.list]
-        row["distinct"] = [deck.names.index(name) for name in deck.list]
-        row["spirits"] = tables.pack(cards.spirits_of(deck, int(str(variant["starting_spirits"]))))
-    return made
-
-
-def _engine() -> Engine:
-    return replace(USUAL.engine(), make_rules=_make_rules)
-
-
-def with_decks(maker: Callable[..., Rulebook]) -> Callable[..., Rulebook]:
-    """Return a maker of rulebooks, of a mutant for example, whose sides are the rigged decks."""
-
-    def make(variant: Variant, seats: Sequence[Any], chance: Any) -> Rulebook:
-        setups = [SeatSetup(DECKS[p.side], p.packet, p.off, p.entrant) for p in seats]  # type: ignore[arg-type]
-        return maker(variant, setups, chance)
-
-    return make
-
-
-GAME = replace(
-    USUAL,
-    name="elestrals-rigged",
-    sides=tuple(Side(deck.name, "#000000") for deck in DECKS),
-    engine=_engine,
-    rulebook=lambda: with_decks(USUAL.rulebook()),
-)
+def setting(*names: str) -> str:
+    """Return the setting of a variant that brings rigged decks."""
+    text = ""
+    for name in names:
+        text = cards.with_deck(text, deck(name))
+    return f"decks={text}"

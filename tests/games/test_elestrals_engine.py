@@ -11,7 +11,7 @@ from sim.games.elestrals.rulebook_effects import DEFENCE
 from sim.referee import DisagreementError, caught, check, open_book, referee
 from sim.trace import Tracer
 from tests.check.elestrals import CHECK, SWITCHES, cases
-from tests.games import elestrals_rigged
+from tests.games.elestrals_rigged import setting
 
 NAMES = [side.name for side in GAME.sides]
 RING = list(zip(NAMES, NAMES[1:] + NAMES[:1], strict=True))
@@ -31,9 +31,14 @@ def test_engine_and_rulebook_agree_with_every_switch(switch):
 
 
 def test_rigged_decks_use_what_starter_decks_do_not():
-    seen = referee(elestrals_rigged.GAME, seats=2, tiers="skilled", games=6, seed=3, sides=["Insects"])
+    seen = referee(GAME, GAME.variant(None, [setting("Insects")]), tiers="skilled", games=6, seed=3, sides=["Insects"])
     assert seen.uses["el:aardbud:0"] > 0
     assert seen.uses["el:aardvarum:0"] > 0
+
+
+def test_a_card_without_its_text_for_one_player():
+    case = next(case for case in cases() if case.without == "majesea")
+    assert CHECK.play(case, 8, 3).games == 8
 
 
 # ---------------------------------------------------------------------------------------------- conservation
@@ -51,15 +56,20 @@ def counted(state, seat):
     return sum(sum(unpacked(int(store))) for store in stores), sum(zones)
 
 
-@pytest.mark.parametrize("game", [GAME, elestrals_rigged.GAME], ids=lambda game: game.name)
-def test_spirits_and_cards_are_conserved_at_every_step(game):
+@pytest.mark.parametrize("settings", [(), (setting("Moon", "Wind"), "steal_home_full=stay")], ids=["starter", "rigged"])
+def test_spirits_and_cards_are_conserved_at_every_step(settings):
     """Twenty Spirits and forty cards of each player; the rulebook knows which Spirits are just being paid."""
-    tracer = Tracer(make_plan(game, games=6, policies=["random", "skilled"], draw="random", seed=12))
+    variant = GAME.variant(None, settings)
+    sides = ["Moon", "Wind"] if settings else None
+    plan = make_plan(
+        GAME, games=6, variant=variant, policies=["random", "skilled"], sides=sides, draw="random", seed=12
+    )
+    tracer = Tracer(plan)
     moving = 0
     for number in range(6):
         trace = tracer.play(number)
-        check(trace, game)
-        book = open_book(trace, game.rulebook())
+        check(trace, GAME)
+        book = open_book(trace, Rulebook)
         for step in trace.steps:
             for seat in range(2):
                 assert counted(step.before, seat) == (20 - book.purse[seat], 2**40 - 1)
