@@ -157,7 +157,18 @@ HID = record(
     ("words", "u8", (CARDS,)),  # scratch of `shuffle`
     *whole("turn", "active", "phase", "over", "end", "loser", "reason", "game", "starter", "turns", "leader"),
     *whole(
-        "lead_changes", "ahead", "decisions", "actions", "depth", "answer", "asked", "n_opts", "n_g", "n_paid", "ret"
+        "lead_changes",
+        "ahead",
+        "decisions",
+        "actions",
+        "depth",
+        "answer",
+        "asked",
+        "peeks",
+        "n_opts",
+        "n_g",
+        "n_paid",
+        "ret",
     ),
     *whole("n_links", "n_wait", "n_batch", "n_delayed", "n_cur", "n_new", "n_chg", "n_ctx", "present", "frozen0"),
     *whole("frozen1", "n_tmp", "n_dy", "chooser", "n_perm", "watched", "seen", "heard", "waits"),
@@ -173,6 +184,7 @@ HID = record(
     ("side", "i8", (2,)),
     ("normal", "i8", (2,)),
     ("foretold", "i8", (2,)),
+    ("known", "i8", (2,)),  # cards that were shown on their way to the hand, or in it, since they were last drawn
     ("shuffles", "i8", (2,)),
     ("wins", "i8", (2,)),
     ("reasons", "i8", (2,)),

@@ -478,6 +478,7 @@ def draw(h, seat, n):
         i = h.deck[seat, h.deck_n[seat]]
         h.deckm[seat] &= ~(np.int64(1) << i)
         h.hand[seat] |= np.int64(1) << i
+        h.known[seat] &= ~(np.int64(1) << i)
         h.tally[seat, Y_DRAWN] += 1
 
 
@@ -623,6 +624,8 @@ def leave_alone(h, r, p, to):
     i = q.inst - CARDS * q.owner
     if to == 1:
         h.hand[q.owner] |= np.int64(1) << i
+        if q.down == 0:
+            h.known[q.owner] |= np.int64(1) << i
     elif to == 2:
         under_deck(h, q.owner, i)
     else:
@@ -2065,6 +2068,9 @@ def op_rest(h, r, f):
         f.e -= 1
         h.n_opts = 0
         name_options(h, victim, h.hand[victim], K_DISCARD, ZERO)
+        if op == O_PEEKDISC:
+            h.peeks = 1
+            h.known[victim] |= h.hand[victim]
         return ask(h, victim if op == O_DISCARD else seat)
     if op == O_PUTBACK:
         if f.pc == 0:
@@ -2175,6 +2181,7 @@ def op_fetch(h, r, f):
             f.n += 1
             f.m |= np.int64(1) << i
             h.hand[seat] |= np.int64(1) << i
+            h.known[seat] |= np.int64(1) << i
     if more and (k.high < 0 or f.n < k.high):
         h.n_opts = 0
         for z in range(4):
@@ -2760,6 +2767,7 @@ def do_foretell(h, r, f):
             i = by_number(h, seat, found, (h.answer >> 10) & 1023)
             out_of_deck(h, seat, i)
             h.hand[seat] |= np.int64(1) << i
+            h.known[seat] |= np.int64(1) << i
             x.taken += 1
             f.pc = 6
     if f.pc == 6:

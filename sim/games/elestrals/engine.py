@@ -13,7 +13,7 @@ import numpy as np
 
 from sim import rng
 from sim.bits import lowest, popcount
-from sim.engine import DECIDE, END_CAP, END_STOPPED, END_WON, OVER, WHOLE, named, record
+from sim.engine import DECIDE, END_CAP, END_STOPPED, END_WON, MAX_OPTIONS, OVER, WHOLE, named, record
 from sim.game import Engine, Lookahead
 from sim.games.elestrals import EARLY, MAX_ACTIONS, MAX_DECISIONS, MAX_DECLARATIONS, MAX_LINKS, codes, tables
 from sim.games.elestrals.board import (
@@ -249,6 +249,8 @@ PRIV = record(
     *tables.whole("n", "subject", "lacking", "helps", "moving"),
     ("hand", "i8", (CARDS,)),
     ("set", "i8", (PLACES,)),
+    ("n_opts", "i8"),
+    ("opts", "i4", (MAX_OPTIONS,)),  # the codes that it may choose
 )
 GAME_ROW = record(
     ("share", "u2"),
@@ -367,6 +369,7 @@ def lay_out(h, r):
         h.deck_n[seat] = CARDS
         h.normal[seat] = 0
         h.foretold[seat] = 0
+        h.known[seat] = 0
         h.shuffles[seat] = 0
         for i in range(CARDS):
             h.deck[seat, i] = CARDS - 1 - i
@@ -2051,6 +2054,10 @@ def advance(s, rules):
                 continue
             sort_options(h)
             s.pub.actor = h.asked
+            mine = s.priv[h.asked]
+            mine.n_opts = h.n_opts
+            for i in range(h.n_opts):
+                mine.opts[i] = h.opts[i]
             if h.seen == 1 and h.n_opts > 1:
                 show(s, rules)
             h.waits = 1
@@ -2210,16 +2217,17 @@ def fill_rows(s):
 @kernel
 def options(s, rules, out):
     """Write the codes that the actor may choose, ascending; return how many."""
-    h = s.hid
-    for i in range(h.n_opts):
-        out[i] = h.opts[i]
-    return h.n_opts
+    mine = s.priv[s.pub.actor]
+    for i in range(mine.n_opts):
+        out[i] = mine.opts[i]
+    return mine.n_opts
 
 
 @kernel
 def apply(s, rules, code):
     """Carry out a code: the routine that asked goes on with it."""
     s.hid.answer = code
+    s.hid.peeks = 0
     s.hid.waits = 0
     s.hid.decisions += 1
 
@@ -2229,27 +2237,78 @@ def redeal(s, rules, seat, key):
     """Draw what `seat` cannot see anew: the order of both decks, the other's hand and Set Runes."""
     h = s.hid
     other = 1 - seat
-    pool = h.deckm[other] | h.hand[other]
+    kept = kept_cards(h, other)
+    pool = (h.deckm[other] | h.hand[other]) & ~kept
     downs = np.int64(0)
     for k in range(RUNES, STADIUM_PLACE):
         p = h.slot[other, k]
         if p >= 0 and h.perm[p].down == 1 and h.perm[p].owner == other:
             downs |= np.int64(1) << k
             pool |= np.int64(1) << (h.perm[p].inst - CARDS * other)
+    held = np.zeros(CARDS, np.int64)
+    n = drawn_order(pool, rng.stream(key, 0, rng.REDEAL, 0, 0), held)
+    pool &= ~redeal_set(h, rules, other, downs, held, n)
+    hand = h.hand[other] & kept
+    for j in range(n):
+        i = held[j]
+        if (pool >> i) & 1 == 1 and popcount(hand) < popcount(h.hand[other]):
+            hand |= np.int64(1) << i
+            pool &= ~(np.int64(1) << i)
+    h.hand[other] = hand
+    redeal_deck(h, other, h.deckm[other] & kept, pool, held, n)
+    look_present(h, rules)
+    kept = kept_cards(h, seat) & h.deckm[seat]
+    n = drawn_order(h.deckm[seat] & ~kept, rng.stream(key, 0, rng.REDEAL, 0, 1), held)
+    redeal_deck(h, seat, kept, h.deckm[seat] & ~kept, held, n)
+    h.key = rng.word(key, 0)
+
+
+@kernel
+def kept_cards(h, owner):
+    """Return the cards of a player in deck and hand that all have seen there, or that an effect at work speaks of."""
+    kept = h.known[owner] & h.hand[owner]
+    for c in range(FIRST_CONTEXT, h.n_ctx):
+        x = h.ctx[c]
+        if x.seat == owner:
+            kept |= x.shown & h.deckm[owner]
+        kept |= own_bit(x.inst, owner)
+        for j in range(x.n_cards):
+            kept |= own_bit(x.cards[j], owner)
+    for j in range(h.n_wait):
+        kept |= own_bit(h.wait[j].inst, owner)
+    for j in range(h.n_delayed):
+        kept |= own_bit(h.delayed[j].inst, owner)
+    return kept
+
+
+@kernel
+def own_bit(inst, owner):
+    """Return the bit of a card of a player, 0 for another player's card and for none."""
+    i = inst - CARDS * owner
+    return np.int64(1) << i if 0 <= i < CARDS else np.int64(0)
+
+
+@kernel
+def drawn_order(pool, stream, held):
+    """Write the cards of a mask in a random order; return how many."""
     n = popcount(pool)
     order = np.zeros(CARDS, np.int64)
-    held = np.zeros(CARDS, np.int64)
-    rng.permutation(rng.stream(key, 0, rng.REDEAL, 0, 0), n, order)
+    rng.permutation(stream, n, order)
     for i in range(n):
-        held[i] = lowest(pool)
+        held[order[i]] = lowest(pool)
         pool &= pool - 1
+    return n
+
+
+@kernel
+def redeal_set(h, rules, other, downs, held, n):
+    """Put the first cards of held[:n] that can be Set under the Set Runes of a player; return their mask."""
     used = np.int64(0)
-    at_ = 0
     while downs != 0:
         p = h.slot[other, lowest(downs)]
         downs &= downs - 1
-        for j in range(at_, n):  # the next card that can be Set
-            i = held[order[j]]
+        for j in range(n):
+            i = held[j]
             kind = rules.card[h.number[other, i]].kind
             if kind != ELESTRAL and kind != STADIUM and (used >> i) & 1 == 0:
                 used |= np.int64(1) << i
@@ -2257,29 +2316,21 @@ def redeal(s, rules, seat, key):
                 h.perm[p].card = h.number[other, i]
                 h.perm[p].kind = kind
                 break
-    hand_n = popcount(h.hand[other])
-    h.hand[other] = 0
-    h.deckm[other] = 0
-    h.deck_n[other] = 0
-    for j in range(n):
-        i = held[order[j]]
-        if (used >> i) & 1 == 1:
+    return used
+
+
+@kernel
+def redeal_deck(h, owner, kept, pool, held, n):
+    """Fill a deck with the cards of `pool` in the order of held[:n]; the `kept` ones stay where they are."""
+    at_ = 0
+    for k in range(h.deck_n[owner]):
+        if (kept >> h.deck[owner, k]) & 1 == 1:
             continue
-        if hand_n > 0:
-            h.hand[other] |= np.int64(1) << i
-            hand_n -= 1
-        else:
-            h.deck[other, h.deck_n[other]] = i
-            h.deck_n[other] += 1
-            h.deckm[other] |= np.int64(1) << i
-    look_present(h, rules)
-    n = h.deck_n[seat]
-    for i in range(n):
-        held[i] = h.deck[seat, i]
-    rng.permutation(rng.stream(key, 0, rng.REDEAL, 0, 1), n, order)
-    for i in range(n):
-        h.deck[seat, i] = held[order[i]]
-    h.key = rng.word(key, 0)
+        while at_ < n and (pool >> held[at_]) & 1 == 0:
+            at_ += 1
+        h.deck[owner, k] = held[at_]
+        at_ += 1
+    h.deckm[owner] = kept | pool
 
 
 # ---------------------------------------------------------------------------------------------------------------------
