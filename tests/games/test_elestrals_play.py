@@ -106,7 +106,7 @@ def test_everything_off_leaves_no_text_of_that_deck() -> None:
     mask = GAME.off_mask(GAME.default, DECK_NAMES.index("Trifernal"), deck.keys)
     mine = {cards.slug(n) for n in deck.names} - {cards.slug(n) for n in cards.starter_decks()["Pharogeist"].names}
     for deal in range(3):
-        r = play(start("Trifernal", "Pharogeist", deal, off=mask), deal)
+        r = play(start(DECK_NAMES.index("Trifernal"), DECK_NAMES.index("Pharogeist"), deal, off=mask), deal)
         used = {key.removeprefix("el:") for key in r.uses if key.startswith("el:")}
         assert not used & mine
 
