@@ -46,7 +46,7 @@ NUMBERS = (
 # For rigged decks: the dear bodies of their rare effects come down early, and games are long.
 LAVISH = ("starting_spirits=40", "opening_hand=7", "normal_actions=2", "normal_cast_cost=3", "mulligan_price=0")
 LONG = ("starting_spirits=40", "opening_hand=1", "normal_actions=2")
-ALONE = ("Counters", "Foretold")  # rigged decks that are played against themselves only
+ALONE = ("Counters", "Foretold", "Echoes")  # rigged decks that are played against themselves only
 SHARED = ("ambrosia", "nectar-of-the-gods", "circle-the-sky", "gorgons-gaze", "earthquake", "dense-fog", "warmite")
 
 

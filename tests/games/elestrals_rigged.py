@@ -68,6 +68,14 @@ LISTS: dict[str, tuple[dict[str, int], tuple[str, ...]]] = {
             "Drops of Lethe", "Ambrosia",
         ),
     ),
+    "Echoes": (  # effects that wait for a card that a later link of the same chain takes away
+        {"earth": 10, "fire": 6, "lunar": 4},
+        (
+            "Hummbust", "Vysceris", "Rummagem", "Dense Fog", "Poison Tipped Arrow", "Gorgon's Gaze", "Earthquake",
+            "Shield of Achilles", "Altar of Stars", "Divine Blessing", "Pandora's Box", "Nectar of the Gods",
+            "Drops of Lethe", "Ambrosia",
+        ),
+    ),
     "Wind": (
         {"wind": 20},
         (

@@ -316,7 +316,7 @@ def playable() -> tuple[str, ...]:
 
 
 def read_deck(path: Path) -> Deck:
-    """Return a deck from its file, checked against the deck rules (EL-D1 to EL-D4)."""
+    """Return a deck from its file, checked against the deck rules (EL-D1 to EL-D3)."""
     return made_deck({"name": path.stem, **read_toml(path, "deck file")}, str(path))
 
 

@@ -213,6 +213,8 @@ class Effects(Table):
         """Take a card from the field; its Spirits go to their owners' Underworlds (EL-K7)."""
         p.worked = self.working(p)
         p.gone = True
+        if p.count:
+            self.use("EL-K7")
         self.players[p.seat].slots[p.place] = None
         for owner in (0, 1):
             for e, n in enumerate(p.spirits[owner]):
@@ -240,8 +242,8 @@ class Effects(Table):
         while True:
             there = [p for p in self.on_field() if not (p.down or p.limbo)]
             under = [p for p in there if self._must_go(p)]
-            if any(not self.correct(p) for p in there if p not in under):
-                self.use("EL-K2")
+            wrong = [p for p in there if p not in under and not self.correct(p)]
+            self._note_misenchanted(there, [*wrong, *(p for p in under if p.count >= p.card.total)])
             if not under:
                 return
             for p in under:
@@ -249,6 +251,13 @@ class Effects(Table):
                     self.use("EL-K3")
                     self.tell(f"  {p.card.name} has too few Spirits and goes to the Underworld.")
                     self.leave(p)
+
+    def _note_misenchanted(self, there: Sequence[Permanent], wrong: Sequence[Permanent]) -> None:
+        """Count cards that have just become Misenchanted: EL-K2, and EL-K5 for Runes."""
+        for p in there:
+            if p in wrong and not p.misenchanted:
+                self.use("EL-K2" if p.kind == "elestral" else "EL-K5")
+            p.misenchanted = p in wrong
 
     def _must_go(self, p: Permanent) -> bool:
         if p.count < p.card.total:
@@ -455,6 +464,8 @@ class Effects(Table):
         self.emit(Event("cast", p, cause=cause))
         if normal and old is None:
             self.emit(Event("cast.n", p, cause=cause))
+        if special and old is not None:
+            self.use("EL-C6")
         if special and (old is None or self.variant["special_ascend_is_special_cast"]):
             self.emit(Event("cast.s", p, cause=cause))
         if self.variant["receive_on_cast"] and p.count:
@@ -482,6 +493,7 @@ class Effects(Table):
     def receive(self, p: Permanent, elements: int, cause: Source | None, nexus: bool = False) -> None:
         """EL-F6: a card has received Spirits, whatever number at once."""
         if elements:
+            self.use("EL-F6")
             self.emit(Event("recv", p, elements=elements, cause=cause))
             if nexus:
                 self.emit(Event("recv.nexus", p, elements=elements, cause=cause))
@@ -537,6 +549,8 @@ class Effects(Table):
         self.leave(body)
         body.worked = worked
         p = self.put_body(seat, inst, place, position, [*kept, *paid, *donors], limbo=True)
+        if not self.correct(p):
+            self.use("EL-K4")
         p.paid = sum({1 << e for _, e, _ in [*paid, *donors]})
         self.tell(f"  {body.card.name} Ascends to {card.name} with {letters([p.of(e) for e in range(8)])}.")
         return p
@@ -620,6 +634,7 @@ class Effects(Table):
 
     def can_activate(self, ability: Ability, context: Context, before: Sequence[Token] = ()) -> bool:
         """EL-F7: the costs can be paid, the targets exist, the first step can do something."""
+        self.use("EL-F7")
         tokens = [*before, *(t for group in self.cost_groups(ability, context) for t in group)]
         if tokens and not self.payable(context.seat, tokens):
             return False
@@ -1269,6 +1284,7 @@ class Effects(Table):
             me.hand.append(inst)
             self.tell(f"  {self.name(context.seat)} takes {self.card_of(inst).name}.")
         if "deck" in f.zones:
+            self.use("EL-H4")
             self.shuffle(context.seat)
         if to_top:
             for inst in taken:
@@ -1596,6 +1612,7 @@ class Effects(Table):
         """EL-F19: cast an Elestral from the Underworld as its second face."""
         context.done = self._could_castas(step, context)
         if context.done:
+            self.use("EL-F19")
             face = next(f for f in self.card_of(context.inst).faces if f.name == step.words[0])
             yield from self._cast_artifact(step, context.inst, codes.UNDERWORLD, context, face)
 
