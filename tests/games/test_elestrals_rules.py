@@ -584,5 +584,5 @@ def test_a_waiting_effect_is_lost_with_its_card() -> None:
     assert "Altar of Stars" in g.pile(1, "uw")
     assert not any("Hummbust triggers" in line for line in g.rules.story)
     g = position(me, you).run("rune Earthquake", "target Foamee", "counter Altar of Stars", "pay sd L")
-    g.run("from Oystress", "pay Oystress W", "to Hummbust", "trigger Hummbust")
+    g.run("from Oystress", "pay Oystress W", "to Hummbust", "no", "trigger Hummbust")
     assert any("Hummbust triggers" in line for line in g.rules.story)
