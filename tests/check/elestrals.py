@@ -151,19 +151,26 @@ def caps(games: int = CAP_GAMES) -> int:
     """Play skilled games over all pairs; return 1 if one met a cap of links, effects, actions or decisions."""
     plan = make_plan(GAME.name, games=games, policies="skilled", mirrors=True, draw="balanced", seed=5)
     table, ends, turns, began = Table(plan), np.zeros(len(ENDS), int), [], time.monotonic()
+    capped: set[int] = set()  # deals: games of one deal are no independent witnesses
     for first in range(0, plan.total_games, CHUNK_GAMES):
-        rows = table.play(plan, first, min(first + CHUNK_GAMES, plan.total_games)).game_rows[:, 0]
+        stop = min(first + CHUNK_GAMES, plan.total_games)
+        rows = table.play(plan, first, stop).game_rows[:, 0]
         ends += np.bincount(rows["end"], minlength=len(ENDS))
         turns += rows["turns"].tolist()
-    played, capped, stopped = len(turns), int(ends[ENDS.index("cap")]), int(ends[ENDS.index("stopped")])
-    low, high = (float(bound) for bound in exact_bounds(played, capped))
+        capped |= set(plan.expand(first, stop).deal[rows["end"] == ENDS.index("cap")].tolist())
+    deals = plan.superblocks * plan.superblock_deals
+    low, high = (1e6 * float(bound) for bound in exact_bounds(deals, len(capped)))
     print(
-        f"{played:,} skilled games over all pairs in {time.monotonic() - began:.0f} s; ends: "
+        f"{len(turns):,} skilled games over all pairs in {time.monotonic() - began:.0f} s; ends: "
         + ", ".join(f"{name} {n:,}" for name, n in zip(ENDS, ends.tolist(), strict=True) if n)
         + f"; turns: mean {np.mean(turns):.1f}, most {max(turns)}."
     )
-    print(f"The turn cap was met in {capped} games: {1e6 * low:.1f} to {1e6 * high:.1f} of a million (95 %).")
-    print(f"A cap that no real game meets was met in {stopped} games.")
+    print(
+        f"The turn cap was met in {ends[ENDS.index('cap')]} games of {len(capped)} deals out of {deals:,}: "
+        f"in {low:.0f} to {high:.0f} of a million deals (95 %)."
+    )
+    stopped = int(ends[ENDS.index("stopped")])
+    print(f"A cap of links, waiting effects, actions or decisions was met in {stopped} games.")
     return 1 if stopped else 0
 
 

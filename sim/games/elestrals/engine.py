@@ -961,9 +961,11 @@ def route_bodies(h, r, seat, i, a, c):
 
 @kernel
 def begin_link(h, kind, seat, p):
-    """Add a link to the chain; return its record."""
+    """Add a link to the chain; return its record. A chain as long as the cap stops the game."""
     k = h.link[h.n_links]
     h.n_links += 1
+    if h.n_links >= MAX_LINKS:
+        h.over = 2
     k.kind = kind
     k.seat = seat
     k.perm = p

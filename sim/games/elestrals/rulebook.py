@@ -970,6 +970,8 @@ class Rulebook(Effects):
 
     def _resolve(self) -> Flow[None]:
         """EL-H8: the newest link first; costs are checked after each."""
+        if len(self.links) >= MAX_LINKS:
+            raise StoppedError
         while self.links:
             link = self.links.pop()
             self.use("EL-H8")
