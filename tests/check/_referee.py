@@ -6,17 +6,19 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from sim.experiment import Change, make_plan
 from sim.game import load
 from sim.referee import DisagreementError, Report, RulebookMaker, check
-from sim.trace import Tracer
+from sim.trace import Trace, Tracer
 
 LEAST = 20  # uses of every rule id in a run of full size
 CHUNK = 25  # games of one task
+STRIDE = 89  # from one game of a design with all pairs to the next: even few games meet most pairs
 NOVICE, SKILLED, RANDOM = ("novice",), ("skilled",), ("random",)
 MIXED = ("skilled", "novice", "skilled", "novice", "skilled")
 ONE_RANDOM = ("skilled", "random", "novice", "skilled", "novice")
@@ -40,6 +42,10 @@ class Case:
         An ability that one entrant plays without in every second game.
     draw
         ``"random"``: every game another deal. ``"balanced"``: packets go round the seats.
+    sides
+        The sides that take part; () for all.
+    pairs
+        Every side meets every other and itself, in both orders; needs ``"balanced"``.
     """
 
     name: str
@@ -50,6 +56,12 @@ class Case:
     variant: str | None = None
     without: str = ""
     draw: str = "random"
+    sides: tuple[str, ...] = ()
+    pairs: bool = False
+
+
+def _nothing(trace: Trace) -> Iterable[str]:
+    return ()
 
 
 @dataclass(frozen=True)
@@ -68,6 +80,10 @@ class Check:
         Full size.
     chunk
         Games of one task.
+    lists
+        {title: {word: what it stands for}}: further things to be used as often as the rules; only rare ones are shown.
+    notes
+        Words to count for a game, besides what its rulebook counts.
     """
 
     game: str
@@ -75,44 +91,50 @@ class Check:
     cases: Callable[[], Sequence[Case]]
     games: int
     chunk: int = CHUNK
+    lists: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    notes: Callable[[Trace], Iterable[str]] = _nothing
 
-    def play(self, case: Case, games: int, seed: int, rulebook: RulebookMaker | None = None) -> Report:
+    def play(self, case: Case, games: int, seed: int, rulebook: RulebookMaker | None = None, first: int = 0) -> Report:
         """Replay some games through a rulebook; a `DisagreementError` is raised where it differs from the engine."""
         game = load(self.game)
         tiers = case.tiers if len(case.tiers) == 1 else case.tiers[: case.seats]
         arms = [Change(f"one without {case.without}", without=(case.without,), who="one")] if case.without else []
         plan = make_plan(
             self.game, games=games, seats=case.seats, variant=game.variant(case.variant, case.settings), policies=tiers,
-            arms=arms, seed=seed, draw=case.draw,
+            arms=arms, seed=seed, draw=case.draw, sides=case.sides or None, mirrors=case.pairs,
         )  # fmt: skip
         tracer, report = Tracer(plan), Report()
-        for number in range(games):
-            trace = tracer.play(number)
+        for number in range(first, first + games):
+            trace = tracer.play(STRIDE * number if case.pairs else number)
             book = check(trace, game, rulebook or game.rulebook())
-            report += Report(1, len(trace.steps), book.uses)
+            report += Report(1, len(trace.steps), Counter(book.uses))
+            report.uses.update(self.notes(trace))
         return report
 
-    def tasks(self, games: int) -> list[tuple[int, int, int]]:
-        """Return (case, games, seed) of tasks that are `games` or a few more together, every case among them."""
+    def tasks(self, games: int) -> list[tuple[int, int, int, int]]:
+        """Return (case, games, seed, first) of tasks that are `games` or a few more together, every case among them.
+
+        Tasks of a case have seeds of their own; those of a case with all pairs go on where the one before ended.
+        """
         everything = self.cases()
         whole = sum(case.weight for case in everything)
         made = []
         for i, case in enumerate(everything):
             left = max(1, int(-(-games * case.weight // whole)))
-            seed = 1000 * (i + 1)
-            while left > 0:
-                made.append((i, min(left, self.chunk), seed))
-                left -= self.chunk
-                seed += 1
+            for number in range(-(-left // self.chunk)):
+                seed, first = 1000 * (i + 1) + number, 0
+                if case.pairs:
+                    seed, first = 1000 * (i + 1), 7 * i + number * self.chunk
+                made.append((i, min(left - number * self.chunk, self.chunk), seed, first))
         return made
 
-    def work(self, task: tuple[int, int, int]) -> tuple[int, Report, float]:
+    def work(self, task: tuple[int, int, int, int]) -> tuple[int, Report, float]:
         """Play one task in a worker."""
-        i, games, seed = task
+        i, games, seed, first = task
         began = time.thread_time()
         case = self.cases()[i]
         try:
-            report = self.play(case, games, seed)
+            report = self.play(case, games, seed, first=first)
         except DisagreementError as error:
             raise DisagreementError(f"{case.name}: {error}") from error
         return i, report, time.thread_time() - began
@@ -167,4 +189,15 @@ class Check:
         )
         for rule, uses in rare.items():
             print(f"rare: {rule} was used {uses} times.")
-        return 1 if rare else 0
+        return 1 if self._print_lists(seen, least) or rare else 0
+
+    def _print_lists(self, seen: Report, least: int) -> int:
+        """Print what is rare of the further lists; return how much."""
+        many = 0
+        for title, words in self.lists.items():
+            rare = seen.rare(list(words), least)
+            print(f"{len(words)} {title}, {len(rare)} used less than {least} times.")
+            for word, uses in rare.items():
+                print(f"rare: {word} was used {uses} times: {words[word]}")
+            many += len(rare)
+        return many

@@ -11,7 +11,7 @@ import pytest
 from sim import rng
 from sim.engine import ENDS
 from sim.game import SeatSetup, chance_of, split
-from sim.games.elestrals import DECK_NAMES, GAME, cards, codes, language
+from sim.games.elestrals import DECK_NAMES, GAME, cards, codes, language, rulebook
 from sim.games.elestrals.rulebook import RULES, Rulebook
 from sim.variant import read_variant, to_toml
 
@@ -106,7 +106,7 @@ def test_everything_off_leaves_no_text_of_that_deck() -> None:
     mask = GAME.off_mask(GAME.default, DECK_NAMES.index("Trifernal"), deck.keys)
     mine = {cards.slug(n) for n in deck.names} - {cards.slug(n) for n in cards.starter_decks()["Pharogeist"].names}
     for deal in range(3):
-        r = play(start("Trifernal", "Pharogeist", deal, off=mask), deal)
+        r = play(start(DECK_NAMES.index("Trifernal"), DECK_NAMES.index("Pharogeist"), deal, off=mask), deal)
         used = {key.removeprefix("el:") for key in r.uses if key.startswith("el:")}
         assert not used & mine
 
@@ -194,3 +194,12 @@ def test_decks_of_any_playable_cards(seed: int) -> None:
         cards.check_deck(deck, name)
         decks.append(deck)
     assert play(start(*decks, seed), seed).over
+
+
+@pytest.mark.parametrize(("cap", "least"), [("MAX_LINKS", 2), ("MAX_ACTIONS", 3), ("MAX_DECISIONS", 40)])
+def test_a_game_that_meets_a_cap_is_stopped(monkeypatch: pytest.MonkeyPatch, cap: str, least: int) -> None:
+    """Caps that no real game meets are not passed over in silence."""
+    monkeypatch.setattr(rulebook, cap, least)
+    r = play(start(3, 8, 5), 5)
+    assert r.outcome()["end"] == [ENDS.index("stopped")] * 2
+    assert r.outcome()["share"] == [13860, 13860]

@@ -572,3 +572,17 @@ def test_every_rule_id_of_the_table_is_in_the_code_and_the_other_way_round() -> 
     assert set(RULES) <= used
     fields = {f.rule for f in GAME.fields if f.rule} | {r.rule for r in GAME.readings}
     assert all(re.fullmatch(r"EL-[A-Z][0-9]+", rule) for rule in fields)
+
+
+def test_a_waiting_effect_is_lost_with_its_card() -> None:
+    """EL-H6: Hummbust hears the Counter that resolves first, and is destroyed by the link below it."""
+    me = {"hand": ["Earthquake"], "bodies": [("Foamee", "WW")], "sd": "EE"}
+    you = {"bodies": [("Hummbust", "F"), ("Oystress", "WW")], "set": ["Altar of Stars"], "sd": "L"}
+    g = position(me, you).run("rune Earthquake", "target Hummbust", "counter Altar of Stars", "pay sd L")
+    g.run("from Oystress", "pay Oystress W", "to Hummbust").quiet()
+    assert not g.there("Hummbust")
+    assert "Altar of Stars" in g.pile(1, "uw")
+    assert not any("Hummbust triggers" in line for line in g.rules.story)
+    g = position(me, you).run("rune Earthquake", "target Foamee", "counter Altar of Stars", "pay sd L")
+    g.run("from Oystress", "pay Oystress W", "to Hummbust", "no", "trigger Hummbust")
+    assert any("Hummbust triggers" in line for line in g.rules.story)

@@ -90,7 +90,7 @@ class Card:
         """How many Spirits the card costs."""
         return sum(self.cost)
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Its word on the command line: ``gorgons-gaze``."""
         return slug(self.name)
@@ -323,7 +323,7 @@ def playable() -> tuple[str, ...]:
 
 
 def read_deck(path: Path) -> Deck:
-    """Return a deck from its file, checked against the deck rules (EL-D1 to EL-D4)."""
+    """Return a deck from its file, checked against the deck rules (EL-D1 to EL-D3)."""
     return made_deck({"name": path.stem, **read_toml(path, "deck file")}, str(path))
 
 

@@ -876,9 +876,11 @@ def arrived(h, r, p, normal, special, old, cause):
 def played(h, r, p):
     """Let the table hear that a card was played."""
     emit(h, r, E_PLAY, p, NONE, h.perm[p].seat, ZERO, NONE, ZERO)
-    if h.n_new < MAX_ARRIVALS:
-        h.new[h.n_new] = p
-        h.n_new += 1
+    if h.n_new >= MAX_ARRIVALS:
+        h.over = 2
+        return
+    h.new[h.n_new] = p
+    h.n_new += 1
 
 
 # ---------------------------------------------------------------------------------------------------------------------

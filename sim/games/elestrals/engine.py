@@ -6,6 +6,7 @@ stands in the docstring of the package.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,7 @@ from sim.games.elestrals.board import (
     L_RUNE,
     L_SET,
     NUMBERS,
+    PERM,
     PH_BATTLE,
     PH_DRAW,
     PH_END,
@@ -959,9 +961,11 @@ def route_bodies(h, r, seat, i, a, c):
 
 @kernel
 def begin_link(h, kind, seat, p):
-    """Add a link to the chain; return its record."""
+    """Add a link to the chain; return its record. A chain as long as the cap stops the game."""
     k = h.link[h.n_links]
     h.n_links += 1
+    if h.n_links >= MAX_LINKS:
+        h.over = 2
     k.kind = kind
     k.seat = seat
     k.perm = p
@@ -2349,62 +2353,69 @@ def look(states, rules, out):
                 out[seat, k, 2] = 1 if working(h, rules[0], p) else 0
 
 
+PERM_NAMES = PERM.names or ()
+
+
 def unpacked(x: int) -> list[int]:
     """Return packed Spirits as a list of eight counts."""
-    return [(int(x) >> (7 * e)) & 63 for e in range(8)]
+    return [(x >> (7 * e)) & 63 for e in range(8)]
 
 
 def visible(s: Any, rules: Any, seats: int) -> dict[str, Any]:
     """Return what the rulebook's `visible` returns, from a state record."""
-    held = np.zeros(1, STATE)
-    held[0] = s
-    given = np.zeros(1, RULES_RECORD)
-    given[0] = rules
     out = np.zeros((2, PLACES, 3), np.int64)
-    look(held, given, out)
+    # Views, not copies: the referee looks at every decision, and the rules record is large.
+    look(np.asarray(s).reshape(1), np.asarray(rules).reshape(1), out)
     h = s["hid"]
+    players = [_visible_player(h, seat, out[seat].tolist()) for seat in range(2)]
     return {
         "game": int(h["game"]),
         "turn": int(h["turn"]),
         "phase": PHASES[int(h["phase"])],
         "active": int(h["active"]),
-        "players": [_visible_player(h, seat, out[seat]) for seat in range(2)],
+        "players": players,
+        "cards": [cards_of(seat, players) for seat in range(2)],
     }
 
 
-def _numbers(h: Any, seat: int, mask: int) -> list[int]:
-    return sorted(int(h["number"][seat][i]) for i in range(CARDS) if int(mask) >> i & 1)
+def cards_of(seat: int, players: Sequence[dict[str, Any]]) -> list[int]:
+    """Return the cards that a player owns, sorted: those in the own zones, and those on the field of either."""
+    me = players[seat]
+    there = [p["card"] for player in players for p in player["field"] if p is not None and p["owner"] == seat]
+    return sorted([*me["deck"], *me["hand"], *me["underworld"], *there])
 
 
-def _visible_player(h: Any, seat: int, looked: Any) -> dict[str, Any]:
-    n = int(h["deck_n"][seat])
+def _visible_player(h: Any, seat: int, looked: Sequence[Any]) -> dict[str, Any]:
+    n, number = int(h["deck_n"][seat]), h["number"][seat].tolist()
+    held, under = int(h["hand"][seat]), int(h["uw"][seat])
     return {
-        "spirits": unpacked(h["sp"][seat]),
-        "lost": unpacked(h["lost"][seat]),
-        "deck": [int(h["number"][seat][int(i)]) for i in h["deck"][seat][:n][::-1]],
-        "hand": _numbers(h, seat, h["hand"][seat]),
-        "underworld": _numbers(h, seat, h["uw"][seat]),
-        "field": [_visible_card(h, seat, int(p), looked[k]) for k, p in enumerate(h["slot"][seat])],
+        "spirits": unpacked(int(h["sp"][seat])),
+        "lost": unpacked(int(h["lost"][seat])),
+        "deck": [number[i] for i in h["deck"][seat][:n].tolist()[::-1]],
+        "hand": sorted(card for i, card in enumerate(number) if held >> i & 1),
+        "underworld": sorted(card for i, card in enumerate(number) if under >> i & 1),
+        "field": [_visible_card(h, seat, p, looked[k]) for k, p in enumerate(h["slot"][seat].tolist())],
     }
 
 
-def _visible_card(h: Any, seat: int, p: int, looked: Any) -> dict[str, Any] | None:
+def _visible_card(h: Any, seat: int, p: int, looked: Sequence[int]) -> dict[str, Any] | None:
     if p < 0:
         return None
-    q = h["perm"][p]
-    body = int(q["kind"]) == ELESTRAL
+    q = dict(zip(PERM_NAMES, h["perm"][p].item(), strict=True))
+    body = q["kind"] == ELESTRAL
     host = -1
-    if int(q["host"]) >= 0:
-        other = h["perm"][int(q["host"])]
+    if q["host"] >= 0:
+        other = h["perm"][q["host"]]
         host = int(other["place"]) + (0 if int(other["seat"]) == seat else PLACES)
     return {
-        "card": int(q["card"]),
+        "card": q["card"],
+        "owner": q["owner"],
         "down": bool(q["down"]),
         "limbo": bool(q["limbo"]),
-        "position": int(q["pos"]),
+        "position": q["pos"],
         "spirits": [unpacked(q["sp0"]), unpacked(q["sp1"])],
-        "attack": int(looked[0]) if body else 0,
-        "defence": int(looked[1]) if body else 0,
+        "attack": looked[0] if body else 0,
+        "defence": looked[1] if body else 0,
         "works": bool(looked[2]),
         "host": host,
     }

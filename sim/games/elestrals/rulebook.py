@@ -56,10 +56,12 @@ RULES: dict[str, tuple[str, str]] = {
     "EL-C3": ("Main Phase", "A Special Cast: by an effect, with Spirits until the cost is met."),
     "EL-C4": ("Main Phase", "An Ascend: one new Spirit and any Spirits of own Elestrals go under the new body."),
     "EL-C5": ("Main Phase", "A Special Ascend is the same without the Normal Action."),
+    "EL-C6": ("reading", "A Special Ascend counts as a Special Cast."),
     "EL-C7": ("Main Phase", "The body that is replaced goes to the Underworld; effects on Ascending follow."),
     "EL-C8": ("Elestrals", "Some cards name another way into play."),
     "EL-R1": ("Zones", "Four slots for Runes other than Stadiums."),
     "EL-R2": ("Main Phase", "Runes are cast from the hand, or after they were Set on an earlier turn."),
+    "EL-R3": ("Main Phase", "The Normal Action Enchants Elestrals only: a Divine is not loaded again by it."),
     "EL-R4": ("Runes", "A Counter is Set for a turn first and may then be cast in either player's turn."),
     "EL-R5": ("Main Phase", "A Stadium sends the one that is there away before anybody answers."),
     "EL-R6": ("Zones", "With a full row an Invoke may take the place of an own Rune, whose Spirits may pay for it."),
@@ -68,19 +70,34 @@ RULES: dict[str, tuple[str, str]] = {
     "EL-K1": ("Main Phase", "A cost is paid exactly; Instants may be paid from the field."),
     "EL-K2": ("Elestrals", "A card works while its Spirits meet its cost."),
     "EL-K3": ("Elestrals", "A card with fewer Spirits than it costs goes to the Underworld."),
+    "EL-K4": ("reading", "An Elestral may be Normal Cast or Ascend with Spirits that do not fit its cost."),
+    "EL-K5": ("reading", "A Rune with enough Spirits of the wrong kind stays without effect."),
+    "EL-K6": ("reading", "A cost for which there are too few Spirits cannot be chosen."),
+    "EL-K7": ("Main Phase", "When a card leaves the field, its Spirits go to their owners' Underworlds."),
     "EL-K8": ("Beginning a Game", "The player chooses which Spirits to Expend."),
     "EL-K9": ("card", "A tax is Expended on top of a cost."),
+    "EL-F1": ("Elestrals", "What is always true holds while its card works."),
+    "EL-F2": ("reading", "A card that is named as in play is face up and correctly Enchanted, on either side."),
+    "EL-F3": ("reading", "Attack and defence: base values, swaps, then bonuses; never below zero."),
     "EL-F4": ("Main Phase", "Targets are chosen on activation; what cannot be done any more is left out."),
+    "EL-F5": ("reading", "What lasts while its source stays ends when the source leaves or is Misenchanted."),
+    "EL-F6": ("Glossary, Enchant", "A card receives Spirits by Enchanting and by a Nexus, not by its own cast."),
+    "EL-F7": (
+        "reading",
+        "An effect is offered when its costs can be paid, its targets exist and some step can work.",
+    ),
     "EL-F8": ("Glossary, Search", "A Search shows the card to all and is followed by a shuffle."),
     "EL-F9": ("card", "A Foretell shows the top cards of the deck."),
     "EL-F10": ("card", "Control of a body is borrowed until the next turn begins."),
     "EL-F11": ("Nexus", "A Nexus moves Spirits between two different own cards at the same time."),
     "EL-F12": ("card", "A Suppressed card has no effects; its stats stay."),
+    "EL-F13": ("card", "A card may be safe from the targets or the effects of other cards."),
     "EL-F14": ("card", "A card may be safe from being destroyed."),
     "EL-F15": ("card", "Something else may happen instead of being destroyed."),
     "EL-F16": ("Main Phase", "The steps of an effect happen in order."),
     "EL-F17": ("card", "Cards are discarded, put back or taken as an effect says."),
     "EL-F18": ("card", "Spirits are taken back or put under cards as an effect says."),
+    "EL-F19": ("card", "Some Elestrals are cast from the Underworld as an Artifact."),
     "EL-B1": ("Battle Phase", "Each Elestral in Attack Position attacks once; bodies before the Spirit Deck."),
     "EL-B3": ("Battle Phase", "An attack that is no longer legal is taken back."),
     "EL-B4": ("Battle Phase", "A negated attack is used up."),
@@ -90,12 +107,20 @@ RULES: dict[str, tuple[str, str]] = {
     "EL-B8": ("Battle Phase", "Against Defence Position attack must beat defence; nobody Expends."),
     "EL-B9": ("card", "Piercing makes the destroyed defender's player Expend."),
     "EL-B10": ("card", "An attacker in Defence Position fights with its defence."),
+    "EL-B11": ("reading", "A body that survives a lost battle costs no difference."),
     "EL-B12": ("Battle Phase", "A battle with the Spirit Deck costs as many Spirits as lie under the attacker."),
     "EL-B13": ("Battle Phase", "An attack of zero destroys nothing and takes nothing."),
     "EL-B14": ("Battle Phase", "Who loses a body with fewer Spirits than the other's Expends the difference."),
     "EL-H1": ("Chains", "Casts, Sets, attacks and activations are answered in a chain."),
     "EL-H2": ("Chains", "Players add links in turn, the turn player first, until both pass."),
+    "EL-H3": ("Chains", "A Counter may start a chain."),
+    "EL-H4": ("reading", "A Search inside an effect opens no chain of its own."),
     "EL-H5": ("Chains", "Conditional effects wait for the next chain."),
+    "EL-H6": (
+        "reading",
+        "A conditional effect is lost when its card left or works no more; unless that is the event.",
+    ),
+    "EL-H7": ("reading", "A Counter that speaks of an arrival comes after the cast, before the next action."),
     "EL-H8": ("Chains", "A closed chain resolves newest link first."),
     "EL-H9": ("Chains", "A negated action is spent and does nothing."),
     "EL-X1": ("Beginning a Game", "Spirits that must be Expended are lost down to zero without losing."),
@@ -400,6 +425,8 @@ class Rulebook(Effects):
                 if self.can_ascend(body, inst):
                     options.append(code(codes.ASCEND, card.number, body.place))
         if me.life >= 1:
+            if any(p.kind == "divine" and not p.down for p in self.on_field(seat)):
+                self.use("EL-R3")
             options += [code(codes.ENCHANT, p.place) for p in self.bodies(seat) if not self.restricted(p, "noench")]
             if me.deck:
                 options.append(code(codes.DRAW))
@@ -592,6 +619,8 @@ class Rulebook(Effects):
         position = yield from self.position(seat)
         self.players[seat].hand.remove(inst)
         p = self.put_body(seat, inst, self.free_place(seat, "elestral"), position, paid, limbo=True)
+        if not self.correct(p):
+            self.use("EL-K4")
         self.tell(
             f"{self.name(seat)} casts {card.name} with {letters([p.of(e) for e in range(8)])}"
             f" in {'Attack' if position == ATTACK else 'Defence'} Position."
@@ -656,7 +685,7 @@ class Rulebook(Effects):
         card = self.card_of(inst)
         ability = card.abilities[index]
         self.use("EL-C8")
-        self.used_card(card)
+        self.used_card(card, ability)
         context = Context(seat, None, inst, card, "elestral")
         if ability.over is not None:
             tokens = [t for group in self.cost_groups(ability, context) for t in group]
@@ -717,6 +746,8 @@ class Rulebook(Effects):
         """EL-R2: pay for a Rune, put it into its slot, choose host and targets, put it onto the chain."""
         card = self.card_of(inst)
         self.use("EL-R4" if card.kind == "counter" else "EL-R2")
+        if card.kind == "counter" and not self.links:
+            self.use("EL-H3")
         ability = self._play_ability(inst) if card.kind in cards.INSTANTS else None
         if context is None:
             context = Context(seat, p, inst, card, card.kind)
@@ -876,12 +907,14 @@ class Rulebook(Effects):
             if not self.link_fits(window.filter, base, seat):
                 return None
             context.that = base.permanent
+            self.use("EL-H7")
             return context
         for event in reversed(arrivals):
             subject = event.subject
             if subject is not None and not subject.gone and self.matches(window.filter, subject, seat, context.source):
                 context.event = event
                 context.that = subject
+                self.use("EL-H7")
                 return context
         return None
 
@@ -937,6 +970,8 @@ class Rulebook(Effects):
 
     def _resolve(self) -> Flow[None]:
         """EL-H8: the newest link first; costs are checked after each."""
+        if len(self.links) >= MAX_LINKS:
+            raise StoppedError
         while self.links:
             link = self.links.pop()
             self.use("EL-H8")
@@ -977,7 +1012,7 @@ class Rulebook(Effects):
         self.players[p.seat].tally["runes"] += 1
         if link.ability is not None and link.context is not None:
             self.tell(f"  {p.card.name} resolves.")
-            yield from self.run(link.ability.steps, link.context)
+            yield from self.carry_out(link.ability, link.context)
         if not p.gone:
             self.played(p)
             self.leave(p)
@@ -989,7 +1024,7 @@ class Rulebook(Effects):
         if link.negated:
             self.use("EL-H9")
             return
-        yield from self.run(link.ability.steps, link.context)
+        yield from self.carry_out(link.ability, link.context)
 
     def _follow(self) -> Flow[None]:
         """EL-H5: conditional effects whose events happened make the next chain, and so on."""
@@ -1031,6 +1066,7 @@ class Rulebook(Effects):
         """EL-H6: return what a waiting effect knows, or None if it cannot go onto the chain."""
         if w.context is not None:
             return w.context if self.can_activate(w.ability, w.context) else None
+        self.use("EL-H6")
         if w.stays and (w.source is None or w.source.gone or not self.working(w.source)):
             return None
         owner = self.players[w.inst // cards.DECK_CARDS]
@@ -1085,7 +1121,7 @@ class Rulebook(Effects):
         enemies = self.bodies(1 - seat)
         options = []
         for p in self.bodies(seat):
-            if self._may_attack(p) and p.attacks < (2 if self.has_rule(p, "double") else 1):
+            if self._may_attack(p) and (p.attacks < 1 or (p.attacks < 2 and self.has_rule(p, "double"))):
                 if p.declared < MAX_DECLARATIONS:
                     options += [code(codes.ATTACK, p.place, self.place_code(seat, q)) for q in enemies]
                     if not enemies or self.has_rule(p, "direct"):
@@ -1100,7 +1136,7 @@ class Rulebook(Effects):
             return False
         for q, effect in self.statics("atklock"):
             if self.reaches(effect.scope, q, p):
-                self.used_card(q.card)
+                self.used_card(q.card, effect)
                 return False
         return True
 
@@ -1228,6 +1264,8 @@ class Rulebook(Effects):
         dying = yield from self.destroy([p for p, _ in beaten], None, battle=True)
         owed = []
         for p, killer in beaten:
+            if p not in dying:
+                self.use("EL-B11")
             if p in dying or self.variant["nodie_loser_expends"]:
                 gap = counts[id(killer)] if full else counts[id(killer)] - counts[id(p)]
                 if difference and gap > 0 and id(killer) not in blocked:
@@ -1254,7 +1292,13 @@ class Rulebook(Effects):
             "phase": self.phase,
             "active": self.active,
             "players": [self._visible_player(p) for p in self.players],
+            "cards": [self._cards_of(p) for p in self.players],
         }
+
+    def _cards_of(self, player: Player) -> list[int]:
+        """Return all cards that a player owns, wherever they are: always the same forty."""
+        there = [p.inst for p in self.on_field() if p.owner == player.seat]
+        return sorted(self.card_of(i).number for i in (*player.deck, *player.hand, *player.underworld, *there))
 
     def _visible_player(self, player: Player) -> dict[str, Any]:
         return {
@@ -1270,6 +1314,7 @@ class Rulebook(Effects):
         attack, defence = self.stats(p) if p.kind == "elestral" else (0, 0)
         return {
             "card": p.card.number,
+            "owner": p.owner,
             "down": p.down,
             "limbo": p.limbo,
             "position": p.position,

@@ -213,6 +213,8 @@ class Effects(Table):
         """Take a card from the field; its Spirits go to their owners' Underworlds (EL-K7)."""
         p.worked = self.working(p)
         p.gone = True
+        if p.count:
+            self.use("EL-K7")
         self.players[p.seat].slots[p.place] = None
         for owner in (0, 1):
             for e, n in enumerate(p.spirits[owner]):
@@ -240,8 +242,8 @@ class Effects(Table):
         while True:
             there = [p for p in self.on_field() if not (p.down or p.limbo)]
             under = [p for p in there if self._must_go(p)]
-            if any(not self.correct(p) for p in there if p not in under):
-                self.use("EL-K2")
+            wrong = [p for p in there if p not in under and not self.correct(p)]
+            self._note_misenchanted(there, [*wrong, *(p for p in under if p.count >= p.card.total)])
             if not under:
                 return
             for p in under:
@@ -249,6 +251,13 @@ class Effects(Table):
                     self.use("EL-K3")
                     self.tell(f"  {p.card.name} has too few Spirits and goes to the Underworld.")
                     self.leave(p)
+
+    def _note_misenchanted(self, there: Sequence[Permanent], wrong: Sequence[Permanent]) -> None:
+        """Count cards that have just become Misenchanted: EL-K2, and EL-K5 for Runes."""
+        for p in there:
+            if p in wrong and not p.misenchanted:
+                self.use("EL-K2" if p.kind == "elestral" else "EL-K5")
+            p.misenchanted = p in wrong
 
     def _must_go(self, p: Permanent) -> bool:
         if p.count < p.card.total:
@@ -392,11 +401,11 @@ class Effects(Table):
         for q, effect in self.statics("nodie"):
             if self.reaches(effect.scope, q, p):
                 if battle and effect.battle:
-                    self.used_card(q.card)
+                    self.used_card(q.card, effect)
                     return True
                 if not battle and effect.against is not None and source is not None:
                     if self.source_fits(effect.against, source, q.seat):
-                        self.used_card(q.card)
+                        self.used_card(q.card, effect)
                         return True
         return False
 
@@ -413,7 +422,7 @@ class Effects(Table):
             answer = yield from self.ask(q.seat, "EL-F15", [codes.DONE, code(codes.YES)])
             if answer != codes.DONE:
                 self.tell(f"  {q.card.name} is destroyed instead of {p.card.name}.")
-                self.used_card(q.card)
+                self.used_card(q.card, effect)
                 self.emit(Event("die", q, cause=q_source(q)))
                 self.leave(q)
                 return True
@@ -455,6 +464,8 @@ class Effects(Table):
         self.emit(Event("cast", p, cause=cause))
         if normal and old is None:
             self.emit(Event("cast.n", p, cause=cause))
+        if special and old is not None:
+            self.use("EL-C6")
         if special and (old is None or self.variant["special_ascend_is_special_cast"]):
             self.emit(Event("cast.s", p, cause=cause))
         if self.variant["receive_on_cast"] and p.count:
@@ -482,6 +493,7 @@ class Effects(Table):
     def receive(self, p: Permanent, elements: int, cause: Source | None, nexus: bool = False) -> None:
         """EL-F6: a card has received Spirits, whatever number at once."""
         if elements:
+            self.use("EL-F6")
             self.emit(Event("recv", p, elements=elements, cause=cause))
             if nexus:
                 self.emit(Event("recv.nexus", p, elements=elements, cause=cause))
@@ -537,6 +549,8 @@ class Effects(Table):
         self.leave(body)
         body.worked = worked
         p = self.put_body(seat, inst, place, position, [*kept, *paid, *donors], limbo=True)
+        if not self.correct(p):
+            self.use("EL-K4")
         p.paid = sum({1 << e for _, e, _ in [*paid, *donors]})
         self.tell(f"  {body.card.name} Ascends to {card.name} with {letters([p.of(e) for e in range(8)])}.")
         return p
@@ -620,6 +634,7 @@ class Effects(Table):
 
     def can_activate(self, ability: Ability, context: Context, before: Sequence[Token] = ()) -> bool:
         """EL-F7: the costs can be paid, the targets exist, the first step can do something."""
+        self.use("EL-F7")
         tokens = [*before, *(t for group in self.cost_groups(ability, context) for t in group)]
         if tokens and not self.payable(context.seat, tokens):
             return False
@@ -990,8 +1005,15 @@ class Effects(Table):
 
     # -------------------------------------------------------------------------------------------- running an effect
 
-    def run(self, steps: Sequence[Step], context: Context) -> Flow[None]:
-        """EL-F16: carry out the steps in order; what cannot be done is left out."""
+    def carry_out(self, ability: Ability, context: Context) -> Flow[None]:
+        """Carry out an ability, and count it if any of its steps did something."""
+        did = yield from self.run(ability.steps, context)
+        if did:
+            self.used_card(context.card, ability)
+
+    def run(self, steps: Sequence[Step], context: Context) -> Flow[bool]:
+        """EL-F16: carry out the steps in order; what cannot be done is left out. Say whether any did something."""
+        did = False
         for step in steps:
             if step.if_done and not context.done:
                 continue
@@ -1008,8 +1030,9 @@ class Effects(Table):
                     continue
             context.done = True
             yield from getattr(self, "_op_" + step.op)(step, context)
+            did = did or context.done
             self.settle_step()
-        self.used_card(context.card)
+        return did
 
     def subjects(self, subject: Subject, context: Context) -> Flow[list[Permanent]]:
         """Return the cards that a step works on; picks are made now, by the controller, and pass by shrouds."""
@@ -1261,6 +1284,7 @@ class Effects(Table):
             me.hand.append(inst)
             self.tell(f"  {self.name(context.seat)} takes {self.card_of(inst).name}.")
         if "deck" in f.zones:
+            self.use("EL-H4")
             self.shuffle(context.seat)
         if to_top:
             for inst in taken:
@@ -1296,7 +1320,7 @@ class Effects(Table):
             if f is not None and context.source is not None and q.seat == context.seat:
                 if self.matches(f, context.source, q.seat, q):
                     n += effect.amount
-                    self.used_card(q.card)
+                    self.used_card(q.card, effect)
         context.shown = me.deck[:n]
         me.foretold += 1
         self.use("EL-F9")
@@ -1326,7 +1350,7 @@ class Effects(Table):
             p, ability, inner = options[answer]
             done.append(p)
             yield from self.pay_costs(ability, inner)
-            yield from self.run(ability.steps, inner)
+            yield from self.carry_out(ability, inner)
 
     def _take_foretold(self, step: Step, context: Context) -> Flow[None]:
         me, f = self.players[context.seat], step.take_filter
@@ -1588,6 +1612,7 @@ class Effects(Table):
         """EL-F19: cast an Elestral from the Underworld as its second face."""
         context.done = self._could_castas(step, context)
         if context.done:
+            self.use("EL-F19")
             face = next(f for f in self.card_of(context.inst).faces if f.name == step.words[0])
             yield from self._cast_artifact(step, context.inst, codes.UNDERWORLD, context, face)
 

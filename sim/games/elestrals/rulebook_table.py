@@ -78,6 +78,7 @@ class Permanent:
     worked: bool = False  # as it left: was it working?
     no_damage: bool = False
     state_done: int = -1
+    misenchanted: bool = False  # as it was last seen, for counting only
 
     @property
     def count(self) -> int:
@@ -226,6 +227,11 @@ def compare(left: int, word: str, right: int) -> bool:
     }[word]
 
 
+def ability_key(card: cards.Card, index: int) -> str:
+    """Return the word under which uses of a card's ability are counted; second faces come after the abilities."""
+    return f"el:{card.key}:{index}"
+
+
 class Table:
     """Cards, zones and questions."""
 
@@ -259,10 +265,16 @@ class Table:
         """Count that a rule decided something."""
         self.uses[rule] += 1
 
-    def used_card(self, card: cards.Card | None) -> None:
-        """Count that a card's text decided something."""
-        if card is not None:
-            self.uses["el:" + card.key] += 1
+    def used_card(self, card: cards.Card | None, part: Ability | Effect) -> None:
+        """Count that a card's text decided something: the card, and which of its abilities (`ability_key`)."""
+        if card is None:
+            return
+        if isinstance(part, Effect):
+            self.use("EL-F1")
+        self.uses["el:" + card.key] += 1
+        for i, ability in enumerate((*card.abilities, *card.faces)):
+            if ability is part or any(e is part for e in (*ability.effects, *ability.on_chain)):
+                self.uses[ability_key(card, i)] += 1
 
     # -------------------------------------------------------------------------------------------- places and cards
 
@@ -316,9 +328,9 @@ class Table:
         source = change.source
         if source is None:
             return True
-        if source.gone:
-            return False
-        return self.correct(source) or not self.variant["lock_ends_when_misenchanted"]
+        if source.gone or not self.correct(source):
+            self.use("EL-F5")
+        return not source.gone and (self.correct(source) or not self.variant["lock_ends_when_misenchanted"])
 
     def changes(self, p: Permanent, kind: str) -> list[Change]:
         """Return the changes of a kind that hold for a card."""
@@ -477,7 +489,7 @@ class Table:
         """Say whether a special rule (double attack, Piercing, ...) holds for a card."""
         for q, effect in self.statics("rule"):
             if effect.words == (rule,) and self.reaches(effect.scope, q, p):
-                self.used_card(q.card)
+                self.used_card(q.card, effect)
                 return True
         return False
 
@@ -486,18 +498,21 @@ class Table:
         for q, effect in self.statics(word):
             if effect.against is not None and self.reaches(effect.scope, q, p):
                 if self.source_fits(effect.against, source, q.seat):
-                    self.used_card(q.card)
+                    self.use("EL-F13")
+                    self.used_card(q.card, effect)
                     return True
         return False
 
     def note_bonuses(self, p: Permanent) -> None:
         """Count the cards whose texts give a body in battle its attack and defence."""
+        if self.stats(p) != (p.card.attack, p.card.defence):
+            self.use("EL-F3")
         for word in ("stat", "swapst", "setbase"):
             for q, effect in self.statics(word):
                 if self.reaches(effect.scope, q, p):
                     per = effect.stats.per if effect.stats is not None else None
                     if per is None or self.counted(per, Context(q.seat, q, q.inst, q.card, q.kind, it=p)):
-                        self.used_card(q.card)
+                        self.used_card(q.card, effect)
 
     def stats(self, p: Permanent) -> tuple[int, int]:
         """EL-F3: attack and defence: base, swap, changes that pass, what is always true; never below zero."""
@@ -532,7 +547,7 @@ class Table:
         source = Source(seat, kind, card, p)
         for q, effect in self.statics("playlock"):
             if effect.scope.filter is not None and self.source_fits(effect.scope.filter, source, q.seat):
-                self.used_card(q.card)
+                self.used_card(q.card, effect)
                 return True
         for change in self.locks:
             if (
@@ -546,6 +561,7 @@ class Table:
                 for effect in link.ability.on_chain:
                     assert effect.scope.filter is not None
                     if self.source_fits(effect.scope.filter, source, link.seat):
+                        self.used_card(link.context.card if link.context is not None else None, effect)
                         return True
         return False
 
@@ -554,7 +570,7 @@ class Table:
         source, total = Source(seat, kind, card), 0
         for q, effect in self.statics("tax"):
             if effect.scope.filter is not None and self.source_fits(effect.scope.filter, source, q.seat):
-                self.used_card(q.card)
+                self.used_card(q.card, effect)
                 total += effect.amount
         return total
 
@@ -671,10 +687,13 @@ class Table:
         """EL-F2: how many working or at least correct cards of a name are face up on the field."""
         if self.variant["named_in_play"] == "own":
             own = True
-        return sum(
+        found = sum(
             p.card.base == name and not (p.down or p.limbo) and self.correct(p) and (not own or p.seat == seat)
             for p in self.on_field()
         )
+        if found:
+            self.use("EL-F2")
+        return found
 
     def holds(self, condition: Condition, context: Context) -> bool:
         """Say whether all clauses of a condition hold."""
@@ -708,7 +727,10 @@ class Table:
             for place in token.places:
                 for e, n in enumerate(self.store(seat, place)):
                     left[place, e] = n
-        return can_pay(tokens, left)
+        able = can_pay(tokens, left)
+        if not able:
+            self.use("EL-K6")
+        return able
 
     def cost_tokens(self, cost: Sequence[int], places: Sequence[int]) -> list[Token]:
         """Return a printed cost as tokens: its elements in their order, then the rainbow."""
