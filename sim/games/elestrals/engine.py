@@ -2364,8 +2364,8 @@ def unpacked(x: int) -> list[int]:
 def visible(s: Any, rules: Any, seats: int) -> dict[str, Any]:
     """Return what the rulebook's `visible` returns, from a state record."""
     out = np.zeros((2, PLACES, 3), np.int64)
-    # Views, not copies: the referee looks at every decision, and the rules record is large.
-    look(np.asarray(s).reshape(1), np.asarray(rules).reshape(1), out)
+    # Of the state a copy, in which `look` may use its scratch; of the rules, which are large, a view.
+    look(np.asarray(s).reshape(1).copy(), np.asarray(rules).reshape(1), out)
     h = s["hid"]
     players = [_visible_player(h, seat, out[seat].tolist()) for seat in range(2)]
     return {
