@@ -36,6 +36,12 @@ def test_rigged_decks_use_what_starter_decks_do_not():
     assert seen.uses["el:aardvarum:0"] > 0
 
 
+def test_a_route_that_must_match_never_ends_without_options():
+    """A game in which a route's cost took the Spirit that its Ascend needed: it was offered and led nowhere."""
+    case = next(case for case in cases() if "misenchanted_cast=false" in case.settings and len(case.settings) > 1)
+    assert CHECK.play(case, 1, 79_000, first=579).games == 1
+
+
 def test_a_card_without_its_text_for_one_player():
     case = next(case for case in cases() if case.without == "majesea")
     assert CHECK.play(case, 8, 3).games == 8

@@ -586,3 +586,25 @@ def test_a_waiting_effect_is_lost_with_its_card() -> None:
     g = position(me, you).run("rune Earthquake", "target Foamee", "counter Altar of Stars", "pay sd L")
     g.run("from Oystress", "pay Oystress W", "to Hummbust", "no", "trigger Hummbust")
     assert any("Hummbust triggers" in line for line in g.rules.story)
+
+
+@pytest.mark.parametrize(("spirits", "offered"), [("R", False), ("RT", False), ("RR", True)])
+def test_a_route_that_must_match_keeps_its_new_spirit(spirits: str, offered: bool) -> None:
+    """EL-K4: Raiceridge costs TR; the Frost Spirit of its way into play cannot be the new one as well."""
+    me = {"bodies": [("Raiceros", "T")], "hand": ["Raiceridge"], "sd": spirits}
+    g = position(me, misenchanted_cast=False)
+    assert g.can("route Raiceridge") == offered
+    if offered:
+        g.run("route Raiceridge", "pay sd R", "pay sd R", "position A").quiet()
+        assert sorted(g.under("Raiceridge")) == ["R", "T"]
+
+
+@pytest.mark.parametrize(("under", "offered"), [("L", False), ("LI", False), ("LL", True)])
+def test_a_route_that_must_match_counts_what_its_cost_takes(under: str, offered: bool) -> None:
+    """EL-K4: Pulveroar costs LL; the Spirit that its way into play Disenchants is not there any more."""
+    me = {"bodies": [("Gnawbie", under)], "hand": ["Pulveroar"], "sd": "LL"}
+    g = position(me, misenchanted_cast=False)
+    assert g.can("route Pulveroar") == offered
+    if offered:
+        g.run("route Pulveroar", "target Gnawbie", "pay Gnawbie L", "pay sd L", "position A").quiet()
+        assert g.under("Pulveroar") == "LL"

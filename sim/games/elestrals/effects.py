@@ -916,25 +916,40 @@ def can_ascend(h, r, body, i, card_seat):
     for g in range(held):
         if h.g_places[g] & DECK_PLACE == 0:
             spent += h.g_n[g]
-    add_group(h, np.int64(ANY), np.int64(DECK_PLACE), 1 + tax(h, r, seat, ELESTRAL, card))
+    if count(field_spirits(h, seat)) + 1 - spent < r.card[card].total:
+        return False
+    new = new_mask(h, r, seat, card)
+    if new == 0:
+        return False
+    add_group(h, new, np.int64(DECK_PLACE), ONE)
+    add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, ELESTRAL, card))
     good = payable(h, seat)
     h.n_g = held
-    if not good:
-        return False
-    x = field_spirits(h, seat)
-    t = r.card[card]
-    if count(x) + 1 - spent < t.total:
-        return False
+    return good
+
+
+@kernel
+def new_mask(h, r, seat, card):
+    """EL-K4: return the elements that the new Spirit of an Ascend may have, 0 where it cannot match.
+
+    Groups that are there already are costs paid before; those not from the Spirit Deck count as taken from bodies.
+    """
+    mask = np.int64(ANY)
     if r.misenchanted_cast == 1:
-        return True
+        return mask
+    x = field_spirits(h, seat)
+    for g in range(h.n_g):
+        if h.g_places[g] & DECK_PLACE == 0:
+            for e in range(8):
+                if (h.g_mask[g] >> e) & 1 == 1:
+                    x -= min(field(x, e), h.g_n[g]) << (7 * e)
     lacking = np.int64(0)
-    last = -1
-    for e in range(8):
-        short = field(t.cost, e) - field(x, e)
+    for e in range(7, -1, -1):
+        short = field(r.card[card].cost, e) - field(x, e)
         if short > 0:
             lacking += short
-            last = e
-    return lacking == 0 or (lacking == 1 and field(h.sp[seat], last) > 0)
+            mask = np.int64(1) << e
+    return mask if lacking <= 1 else np.int64(0)
 
 
 @kernel
@@ -950,7 +965,7 @@ def do_ascend(h, r, f):
             h.n_g = 0
             add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.d)
             start_pay(h, seat)
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), ONE)
+            add_group(h, new_mask(h, r, seat, card), np.int64(DECK_PLACE), ONE)
             f.pc = 1
             return 0
     if f.pc == 1:
@@ -958,14 +973,8 @@ def do_ascend(h, r, f):
         h.tally[seat, Y_PAID_COST] += f.d
         f.pc = 2
     if f.pc == 2:
-        mask = np.int64(ANY)
-        if r.misenchanted_cast == 0:
-            x = field_spirits(h, seat)
-            for e in range(7, -1, -1):
-                if field(r.card[card].cost, e) > field(x, e):
-                    mask = np.int64(1) << e
         h.n_g = 0
-        add_group(h, mask, np.int64(DECK_PLACE), ONE)
+        add_group(h, new_mask(h, r, seat, card), np.int64(DECK_PLACE), ONE)
         start_pay(h, seat)
         f.pc = 3
         return 0
@@ -1223,7 +1232,8 @@ def n_candidates(h, r, i, c):
 def do_costs(h, r, f):
     """EL-K1: pay the card's own cost (groups that are there), the ability's Spirits, its other costs.
 
-    a: context, b: ability, c: Spirits of the own cost, first among those paid; d: Spirits that must stay payable.
+    a: context, b: ability, c: Spirits of the own cost, first among those paid; d: Spirits that must stay payable: how
+    many of any element, and << 8 the elements of one more.
     """
     x = h.ctx[f.a]
     seat = x.seat
@@ -1236,7 +1246,9 @@ def do_costs(h, r, f):
         add_costs(h, r, f.b, f.a)
         if h.n_g > 0:
             start_pay(h, seat)
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.d)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.d & 255)
+            if f.d >= 256:
+                add_group(h, f.d >> 8, np.int64(DECK_PLACE), ONE)
             return 0
     if f.pc == 1:
         bury(h, f.c, h.n_paid)

@@ -147,6 +147,7 @@ from sim.games.elestrals.effects import (
     leave,
     look_present,
     move,
+    new_mask,
     new_perm,
     played,
     pop,
@@ -1149,7 +1150,9 @@ def act_route(h, r, f):
     if f.pc == 1:
         f.g = h.slot[seat, (h.answer >> 10) & 1023]
         f.pc = 2
-        push(h, F_COSTS, f.e, f.k, ZERO, 1 + tax(h, r, seat, ELESTRAL, card))
+        h.n_g = 0
+        add_costs(h, r, f.k, f.e)
+        push(h, F_COSTS, f.e, f.k, ZERO, tax(h, r, seat, ELESTRAL, card) + (new_mask(h, r, seat, card) << 8))
         return 0
     if f.pc == 2:
         f.pc = 3

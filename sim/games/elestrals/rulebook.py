@@ -693,7 +693,8 @@ class Rulebook(Effects):
             answer = yield from self.ask(seat, "EL-C8", [code(codes.TARGET, p.place) for p in bodies])
             body = self.at(seat, split(answer)[1])
             assert body is not None
-            later = [Token(ANY, (codes.PAY_DECK,))] * (1 + self.tax(seat, "elestral", card))
+            later = [Token(ANY, (codes.PAY_DECK,))] * self.tax(seat, "elestral", card)
+            later.append(self.new_spirit(seat, card, tokens))
             yield from self.pay_costs(ability, context, rest=later)
             p = yield from self.ascend(body, inst, codes.HAND)
             self.settle_step()

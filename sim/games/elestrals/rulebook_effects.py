@@ -509,30 +509,20 @@ class Effects(Table):
         if body.gone or body.limbo or body.kind != "elestral" or self.restricted(body, "noasc"):
             return False
         card = self.card_of(inst)
-        new = [Token(ANY, (codes.PAY_DECK,))]
-        tax = [Token(ANY, (codes.PAY_DECK,))] * self.tax(seat, "elestral", card)
-        if self.locked(seat, "elestral", card) or not self.payable(seat, [*new, *tax, *tokens]):
-            return False
-        counts = [sum(p.of(e) for p in self.bodies(seat)) for e in range(8)]
         spent = sum(codes.PAY_DECK not in t.places for t in tokens)
-        if sum(counts) + 1 - spent < card.total:
+        if sum(p.count for p in self.bodies(seat)) + 1 - spent < card.total or self.locked(seat, "elestral", card):
             return False
-        if self.variant["misenchanted_cast"]:
-            return True
-        lacking = sum(max(0, c - n) for c, n in zip(card.cost, counts))
-        return lacking == 0 or (
-            lacking == 1
-            and any(c > n and self.players[seat].spirits[e] for e, (c, n) in enumerate(zip(card.cost, counts)))
-        )
+        new = self.new_spirit(seat, card, tokens)
+        tax = [Token(ANY, (codes.PAY_DECK,))] * self.tax(seat, "elestral", card)
+        return bool(new.mask) and self.payable(seat, [new, *tax, *tokens])
 
     def ascend(self, body: Permanent, inst: int, zone: int) -> Flow[Permanent]:
         """EL-C4: the steps of an Ascend up to Limbo; the old body's object stays reachable as `body`."""
         seat, card = body.seat, self.card_of(inst)
         tax = self.tax(seat, "elestral", card)
         if tax:
-            yield from self.pay_tax(seat, tax, [Token(ANY, (codes.PAY_DECK,))])
-        new_mask = self._new_spirit_mask(body, card)
-        paid = yield from self.pay(seat, [Token(new_mask, (codes.PAY_DECK,))], "EL-C4")
+            yield from self.pay_tax(seat, tax, [self.new_spirit(seat, card)])
+        paid = yield from self.pay(seat, [self.new_spirit(seat, card)], "EL-C4")
         self.players[seat].tally["paid_cast"] += 1
         donors = yield from self._donors(body, card, paid)
         position = yield from self.position(seat)
@@ -560,13 +550,20 @@ class Effects(Table):
         counts = [sum(e == k for _, e, _ in kept) for k in range(8)]
         return not self.blank(p.inst) and self.covers(counts, p.card.cost) and not self.suppressed(p)
 
-    def _new_spirit_mask(self, body: Permanent, card: cards.Card) -> int:
-        """EL-K4: where an Ascend must match, the new Spirit may have to be of the element that is lacking."""
-        if self.variant["misenchanted_cast"]:
-            return ANY
-        counts = [sum(p.of(e) for p in self.bodies(body.seat)) for e in range(8)]
-        lacking = [e for e in range(8) if card.cost[e] > counts[e]]
-        return 1 << lacking[0] if lacking else ANY
+    def new_spirit(self, seat: int, card: cards.Card, tokens: Sequence[Token] = ()) -> Token:
+        """EL-K4: the new Spirit of an Ascend: where it must match, of the element that is lacking, of none if several.
+
+        `tokens` are costs that are paid before; those that come from the field count as taken from Elestrals.
+        """
+        mask = ANY
+        if not self.variant["misenchanted_cast"]:
+            counts = [sum(p.of(e) for p in self.bodies(seat)) for e in range(8)]
+            for token in tokens:
+                if codes.PAY_DECK not in token.places:
+                    counts = [n - (n > 0 and token.mask >> e & 1) for e, n in enumerate(counts)]
+            lacking = [1 << e for e in range(8) for _ in range(card.cost[e] - counts[e])]
+            mask = 0 if len(lacking) > 1 else lacking[0] if lacking else ANY
+        return Token(mask, (codes.PAY_DECK,))
 
     def _donors(
         self, body: Permanent, card: cards.Card, paid: Sequence[tuple[int, int, int]]
