@@ -69,11 +69,11 @@ def without_of(plan: Plan) -> tuple[str, ...]:
     return tuple(key for key in first if all(key in off for off in rest))
 
 
-def _smaller(spec: Spec, part: float, **changes: Any) -> Plan:
+def _smaller(spec: Spec, part: float, least: int = LEAST, **changes: Any) -> Plan:
     """Return a plan like the main one but for its size and some arguments of `make_plan`; it shares the deals."""
     plan = spec.plan
     how: dict[str, Any] = {
-        "games": max(LEAST, round(plan.games_per_arm * part)), "seats": plan.seats, "variant": plan.variant,
+        "games": max(least, round(plan.games_per_arm * part)), "seats": plan.seats, "variant": plan.variant,
         "policies": spec.tier, "without": without_of(plan), "sides": side_names(plan), "draw": plan.draw,
         "seed": plan.seed,
     }  # fmt: skip
@@ -102,7 +102,7 @@ def sub_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
     if spec.readings:
         yield from beside_plans(spec)
     if spec.abilities:
-        yield from screen_plans(game, spec.plan, lambda **how: _smaller(spec, CARD_PART, **how))
+        yield from screen_plans(game, spec.plan, lambda **how: _smaller(spec, CARD_PART, 1, **how))
 
 
 def beside_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
@@ -175,7 +175,7 @@ def later_plans(spec: Spec, judges: Mapping[str, Judge]) -> Iterator[tuple[str, 
     """Give the plans that follow from others: the strongest by twos, the best and the worst on fresh deals."""
     game = load(spec.plan.place)
     screened = of_run(judges, SCREEN)
-    yield from confirm_plans(game, spec.plan, screened, lambda **how: _smaller(spec, CARD_AGAIN_PART, **how))
+    yield from confirm_plans(game, spec.plan, screened, lambda **how: _smaller(spec, CARD_AGAIN_PART, 1, **how))
     yield from _after_abilities(spec, game, judges.get("abilities"))
 
 

@@ -442,6 +442,12 @@ def game_mean(run: Run | Tally | Judge, column: str, arm: int = 0) -> tuple[floa
     return sample.mean, j.interval(sample)
 
 
+def length_column(j: Judge) -> str:
+    """Return what the length of a game is counted in: ``rounds``, or ``turns`` where all games have as many rounds."""
+    rounds = j.tally.games[0].sample(j.tally.game_columns.index("rounds"), low=0.0, high=float("inf"))
+    return "rounds" if rounds.variance > 0 or rounds.n < 2 else "turns"
+
+
 def changes(run: Run | Tally | Judge, arm: str) -> dict[str, tuple[float, Interval]]:
     """Return what an arm changes, arm minus baseline on the same deals: share columns, classes, rounds, turns."""
     j = run if isinstance(run, Judge) else judge(run)

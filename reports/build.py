@@ -789,7 +789,9 @@ def _ability_note(s: Strength) -> str:
 def _pace_section(study: Study) -> Section:
     j = study.main
     seats = j.tally.plan.seats
-    lengths = (("rounds", "rounds"), ("turns", "turns, all seats"), ("lead_changes", "lead changes"))
+    lengths = [("turns", "turns, all seats"), ("lead_changes", "lead changes")]
+    if facts_of.length_column(j) == "rounds":
+        lengths.insert(0, ("rounds", "rounds"))
     ends = (("capped", "hit a cap"), ("tie", "win shared"), ("draw", "draw"), ("all_win", "win for all"))
     rows = [(Cell(title), _cell(*facts_of.game_mean(j, key))) for key, title in lengths]
     turns, bounds = facts_of.game_mean(j, "turns")
@@ -812,9 +814,8 @@ def _pace_section(study: Study) -> Section:
     columns = (Column("what", "end"), Column("value", "games", "share"))
     endings: Block = Table("endings", heading, columns, met, note) if met else Text((note,), (), heading)
     rounds, _ = facts_of.game_mean(j, "rounds")
-    lead = (
-        f"A game of {_count(seats)} lasts {rounds:.1f} rounds and {turns:.0f} turns, about {turns * scale:.0f} minutes."
-    )
+    count = f"{rounds:.1f} rounds and " if facts_of.length_column(j) == "rounds" else ""
+    lead = f"A game of {_count(seats)} lasts {count}{turns:.0f} turns, about {turns * scale:.0f} minutes."
     return Section("pace", "Pace", lead, (length, endings))
 
 
@@ -874,17 +875,17 @@ def _headline_verdicts(j: Judge) -> list[Verdict]:
 def _counts_section(study: Study) -> Section | None:
     if not study.seats:
         return None
-    rows = []
+    rows, length = [], facts_of.length_column(study.main)
     for n, j in sorted({**study.seats, study.main.tally.plan.seats: study.main}.items()):
         first = facts_of.first_player(j)
-        rounds, bounds = facts_of.game_mean(j, "rounds")
+        rounds, bounds = facts_of.game_mean(j, length)
         cells = [Cell(f"{_count(n)} players"), _gap_cell(first), Cell(first.word), _cell(rounds, bounds)]
         rows.append(tuple(cells))
     columns = (
         Column("players", "players"),
         Column("first", "first seat, gap to a fair share", "points"),
         Column("verdict", "verdict", "verdict"),
-        Column("rounds", "rounds", "number"),
+        Column("length", length, "number"),
     )
     lead = "The first seat at the other numbers of players, from smaller runs."
     return Section(
@@ -905,14 +906,14 @@ def _beside_section(study: Study) -> Section | None:
     if not study.beside:
         return None
     game, seats = study.game, study.main.tally.plan.seats
-    variants = dict(_beside_judges(study))
+    variants, length = dict(_beside_judges(study)), facts_of.length_column(study.main)
     rows, words = [], []
     for n in sorted({seats, *study.seats}):
         for title, judges in variants.items():
             if n not in judges:
                 continue
             v = facts_of.first_player(judges[n])
-            rounds, bounds = facts_of.game_mean(judges[n], "rounds")
+            rounds, bounds = facts_of.game_mean(judges[n], length)
             words.append(v.word)
             row = (Cell(f"{_count(n)} players"), Cell(title), _gap_cell(v), Cell(v.word), _cell(rounds, bounds))
             rows.append(row)
@@ -921,7 +922,7 @@ def _beside_section(study: Study) -> Section | None:
         Column("variant", "variant"),
         Column("first", "first seat, gap to a fair share", "points", bar=True, null=0.0),
         Column("verdict", "verdict", "verdict"),
-        Column("rounds", "rounds", "number"),
+        Column("length", length, "number"),
     )
     told = [f"{_count(words.count(word))} {word}" for word in dict.fromkeys(words)]
     lead = f"Going first in {_count(len(variants))} variants with every number of players played: {_and(told)}."
@@ -979,6 +980,7 @@ def _levers_section(study: Study) -> Section | None:
     if j is None:
         return None
     t = j.tally
+    length = facts_of.length_column(study.main)
     rows = []
     for number, arm in enumerate(t.plan.arm_names):
         moved = facts_of.changes(j, arm) if number else {}
@@ -986,15 +988,15 @@ def _levers_section(study: Study) -> Section | None:
         for key in ("entrant 0", "seat 0"):
             share = t.shares[number].sample(t.column(key))
             cells += [_cell(share.mean, j.interval(share)), _cell(*moved[key]) if number else Cell()]
-        rounds, bounds = facts_of.game_mean(j, "rounds", number)
-        rows.append((*cells, _cell(rounds, bounds), _cell(*moved["rounds"]) if number else Cell()))
+        rounds, bounds = facts_of.game_mean(j, length, number)
+        rows.append((*cells, _cell(rounds, bounds), _cell(*moved[length]) if number else Cell()))
     columns = (
         Column("lever", "what is turned"),
         Column("better", "better player wins", "share", "Share of one player of this tier among weaker ones."),
         Column("better_change", "change", "points", "More means less luck."),
         Column("first", "first seat", "share"),
         Column("first_change", "change", "points"),
-        Column("rounds", "rounds", "number"),
+        Column("length", length, "number"),
         Column("rounds_change", "change", "number"),
     )
     tiers = [tier.name for tier in t.plan.arms[0].tiers]
@@ -1024,7 +1026,7 @@ def _readings_section(study: Study) -> Section | None:
     ]
     if len(study.main.tally.sides) > 1:
         columns.append(Column("sides", f"moves a class of {game.side_word}s by up to", "points"))
-    columns.append(Column("rounds", "changes rounds by", "number"))
+    columns.append(Column("length", f"changes {facts_of.length_column(study.main)} by", "number"))
     open_ones = sum(1 for r in game.readings if r.kind == "contradiction")
     some = _count(open_ones) if open_ones else "none"
     lead = (
@@ -1051,7 +1053,7 @@ def _reading_row(study: Study, rule: str, kind: str, question: str, took: str, w
     classes = [moved[key] for key in moved if key.startswith("class ")]
     most = max(classes, key=lambda pair: abs(pair[0])) if classes else None
     sides = [Cell() if most is None else _cell(*most)] if several else []
-    return (*head, first, *sides, _cell(*moved["rounds"]))
+    return (*head, first, *sides, _cell(*moved[facts_of.length_column(study.main)]))
 
 
 def _reproduce(study: Study, run: Run | None) -> Reproduce:

@@ -111,7 +111,7 @@ def test_two_that_stand_in_for_each_other_are_named(gifted):
 def test_the_best_and_the_worst_are_confirmed_on_fresh_deals(gifted):
     rules, j = gifted
     spec = Spec(make_plan(GAME, games=60_000, seats=2, variant=rules, sides=["Plain"], seed=3), "skilled")
-    plans = dict(later_plans(spec, j))
+    plans = dict(later_plans(spec, {"abilities": j}))
     plan = plans["confirmed"]
     assert plan.seed != 3
     ranked = lists.screen(lists.strengths(j), judge=j)

@@ -191,7 +191,7 @@ def test_decks_of_any_playable_cards(seed: int) -> None:
     for name in ("One", "Two"):
         names = sorted(chooser.sample(cards.playable(), 20))
         deck = cards.Deck(name, tuple((n, 2) for n in names), (3, 3, 3, 3, 2, 2, 2, 2))
-        cards.check_deck(deck, name)
+        cards.check_deck(deck, name, cards.all_cards())
         decks.append(deck)
     assert play(start(*decks, seed), seed).over
 

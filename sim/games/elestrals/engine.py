@@ -264,7 +264,7 @@ GAME_ROW = record(
     ("order", "i1"),  # 1 who started, -1 the other
     ("cast2", "u1"),  # whether a body of cost 2, of cost 3 came into play
     ("cast3", "u1"),
-    ("over4", "u1"),  # the game was over when each player had had four turns
+    ("over4", "u1"),  # the (first) game was over when each player had had four turns
     ("ahead4", "u1"),  # more Spirits left then
     ("lost_by", "u1"),
     ("deck_left", "u1"),
@@ -317,6 +317,7 @@ def start(s, rules, key, seats):
     h.leader = 0
     h.lead_changes = 0
     h.ahead = 0
+    h.early = 0
     h.decisions = 0
     h.actions = 0
     h.answer = 0
@@ -446,7 +447,7 @@ def do_game(h, r, f):
         h.active = 1 - h.active
     if h.turn >= r.turn_cap:
         h.end = END_CAP
-        h.turns += h.turn
+        count_turns(h)
         h.over = 1
         return 0
     f.pc = 5
@@ -2051,6 +2052,7 @@ def advance(s, rules):
         if h.over != 0:
             if h.over == 2:
                 h.end = END_STOPPED
+                count_turns(h)
             fill_rows(s)
             return OVER
         if step(h, rules) == 1 and h.over == 0 and h.loser < 0:
@@ -2162,10 +2164,18 @@ def show_own(s, r, seat):
 
 
 @kernel
+def count_turns(h):
+    """Add the turns of a game that is over; note whether the first one was over early."""
+    h.turns += h.turn
+    if h.game == 0 and h.turn <= EARLY:
+        h.early = 1
+
+
+@kernel
 def game_lost(h, r):
     """EL-X2, EL-X3: a game has a loser; the match goes on, or is over."""
     h.reasons[h.loser] = h.reason
-    h.turns += h.turn
+    count_turns(h)
     h.wins[1 - h.loser] += 1
     if h.wins[1 - h.loser] >= r.match_wins:
         h.over = 1
@@ -2187,14 +2197,14 @@ def fill_rows(s):
             row.share = WHOLE if h.wins[seat] == best else 0
         row.points = count(h.sp[seat])
         row.rounds = h.game + 1
-        row.turns = h.turns if h.over == 1 else h.turns + h.turn
+        row.turns = h.turns
         row.end = h.end
         row.lead_changes = min(255, h.lead_changes)
         row.starter = 1 if seat == h.starter else 0
         row.order = 1 if seat == h.starter else -1
         row.cast2 = 1 if h.tally[seat, Y_FIRST2] > 0 else 0
         row.cast3 = 1 if h.tally[seat, Y_FIRST3] > 0 else 0
-        row.over4 = 1 if row.turns <= EARLY else 0
+        row.over4 = h.early
         row.ahead4 = 1 if h.ahead == 1 - 2 * seat else 0
         row.lost_by = h.reasons[seat]
         row.deck_left = h.deck_n[seat]

@@ -157,6 +157,7 @@ class Rulebook(Effects):
         self.lead_changes = 0
         self.leader = 0
         self.ahead = 0
+        self.early = False
         self.starter = 0
         self.decisions = 0
         self._question = Ask(0, "", [])
@@ -253,6 +254,7 @@ class Rulebook(Effects):
             return lost.seat
         finally:
             self.turns += self.turn
+            self.early = self.early or (self.game == 0 and self.turn <= EARLY)
 
     # -------------------------------------------------------------------------------------------- setup
 
@@ -1344,7 +1346,7 @@ class Rulebook(Effects):
             "order": [1 if i == self.starter else -1 for i in (0, 1)],
             "cast2": [int(p.tally["first_cost2"] > 0) for p in self.players],
             "cast3": [int(p.tally["first_cost3"] > 0) for p in self.players],
-            "over4": [int(self.turns <= EARLY)] * 2,
+            "over4": [int(self.early)] * 2,
             "ahead4": [int(self.ahead == sign) for sign in (1, -1)],
             "lost_by": list(self.reasons),
             "deck_left": [len(p.deck) for p in self.players],
