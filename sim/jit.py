@@ -34,6 +34,7 @@ OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 # Numba's own flag for code that needs no reference counts; it has no public name.
 BARE: dict[str, Any] = {"_nrt": False}
 OVERLOAD: Any = lean_options(OPTIONS)  # for `numba.extending.overload`
+INLINED: Any = lean_options(OPTIONS | {"forceinline": True})  # the same, into the body of each caller
 # Flags that change the code numba makes; a cache made under one set must not serve another.
 _FLAGS = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "CPU_NAME", "CPU_FEATURES", "LOOP_VECTORIZE", "SLP_VECTORIZE")
 
