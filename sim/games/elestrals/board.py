@@ -159,6 +159,7 @@ HID = record(
     *whole(
         "lead_changes",
         "ahead",
+        "early",
         "decisions",
         "actions",
         "depth",
