@@ -23,7 +23,7 @@ from sim.run import run as play_plan
 from sim.variant import Variant
 
 ABILITY_PART, TIER_PART, SEATS_PART, READING_PART, PAIR_PART, LEVER_PART = 1 / 20, 1 / 5, 1 / 10, 1 / 10, 1 / 50, 1 / 10
-REFERENCE_PART, BESIDE_PART, ASSUMED_PART, CARD_PART, CARD_AGAIN_PART = 1 / 5, 1 / 5, 1 / 2, 1 / 20, 1 / 10
+REFERENCE_PART, BESIDE_PART, ASSUMED_PART, CARD_PART, CARD_AGAIN_PART = 1 / 5, 1 / 5, 1 / 2, 1 / 12, 1 / 10
 """Sizes of the smaller runs of a report, as parts of the main run's games per arm; of the variants beside it, each."""
 
 PAIRED = 4

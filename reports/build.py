@@ -325,7 +325,9 @@ def _findings(study: Study) -> tuple[Finding, ...]:
                 command = f"evenhand compare {game.name} --without {s.key}"
                 cell = _cell(s.value, s.bounds, s.blocks)
                 effects.append((abs(s.value), Finding(sentence, cell, "points", command, "abilities")))
-    effects += _reading_findings(study)
+    from reports.cards import findings_of
+
+    effects += [*_reading_findings(study), *findings_of(study)]
     effects.sort(key=lambda pair: -pair[0])
     return tuple(made + [finding for _, finding in effects[:5]])
 

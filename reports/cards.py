@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from analysis.cards import CardEffect, confirmed_cards, picks, screened_cards
 from analysis.robust import Robust, robust_sides
 from analysis.study import Study
-from reports.build import _and, _cell, _count, _points, _share_cell, _tiers
-from reports.model import Block, Cell, Column, FigureSpec, Section, Table, Text
+from reports.build import _and, _cell, _count, _gap_cell, _points, _share_cell, _tiers
+from reports.model import Block, Cell, Column, FigureSpec, Finding, Section, Table, Text
 
 
 def section_of(study: Study) -> Section | None:
@@ -43,6 +43,26 @@ def _fresh(card: CardEffect) -> float:
 
 def _title(card: CardEffect) -> str:
     return f"{card.title} ({card.side})" if card.title != card.side else card.title
+
+
+def findings_of(study: Study) -> list[tuple[float, Finding]]:
+    """Return the sides and the cards to look at first, with the size of their effects."""
+    name, word, made = study.game.name, study.game.side_word, []
+    for r in robust_sides(study):
+        if r.word in ("too strong", "too weak"):
+            sentence = f"{r.verdict.name} is {r.word}, whatever list is assumed and at both tiers."
+            command = f"evenhand report {name} --sides {r.verdict.name},all"
+            made.append(
+                (abs(r.verdict.gap or 0.0), Finding(sentence, _gap_cell(r.verdict), "points", command, "sides"))
+            )
+    for c in confirmed_cards(study.game, screened_cards(study.game, study.cards), study.cards_again):
+        if c.again is not None and c.again.word == "confirmed":
+            verb = "costs its" if c.again.fresh > 0 else "gives its"
+            sentence = f"Blanking {_title(c)} {verb} {word} {_points(c.again.fresh)} of win share."
+            cell = _cell(c.again.fresh, c.again.bounds, c.again.blocks)
+            command = f"evenhand compare {name} --without {c.key}"
+            made.append((abs(c.again.fresh), Finding(sentence, cell, "points", command, "cards")))
+    return made
 
 
 def _figure(confirmed: Sequence[CardEffect]) -> list[Block]:

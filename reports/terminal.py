@@ -206,6 +206,8 @@ def _fitted(
         if len(parts[place]) > 1:
             parts[place] = [*parts[place][:kept], rest]
     made = joined()
+    # Said once, at the end of what is cut.
+    made = [line for i, line in enumerate(made) if line != rest or rest not in made[i + 1 :]]
     if len(made) > LINES:
         made = [line for line in made if line]
     # The last lines say how to get it again: they stay whatever is left out.
