@@ -908,23 +908,22 @@ def _beside_section(study: Study) -> Section | None:
     if not study.beside:
         return None
     game, seats = study.game, study.main.tally.plan.seats
-    variants, length = dict(_beside_judges(study)), facts_of.length_column(study.main)
+    variants = dict(_beside_judges(study))
     rows, words = [], []
     for n in sorted({seats, *study.seats}):
         for title, judges in variants.items():
             if n not in judges:
                 continue
             v = facts_of.first_player(judges[n])
-            rounds, bounds = facts_of.game_mean(judges[n], length)
             words.append(v.word)
-            row = (Cell(f"{_count(n)} players"), Cell(title), _gap_cell(v), Cell(v.word), _cell(rounds, bounds))
-            rows.append(row)
+            head = (Cell(f"{_count(n)} players"), Cell(title))
+            rows.append((*head, _gap_cell(v), Cell(v.word), _rounds_cell(judges[n])))
     columns = (
         Column("players", "players"),
         Column("variant", "variant"),
         Column("first", "first seat, gap to a fair share", "points", bar=True, null=0.0),
         Column("verdict", "verdict", "verdict"),
-        Column("length", length, "number"),
+        Column("rounds", "rounds", "number"),
     )
     told = [f"{_count(words.count(word))} {word}" for word in dict.fromkeys(words)]
     lead = f"Going first in {_count(len(variants))} variants with every number of players played: {_and(told)}."
@@ -947,6 +946,12 @@ def _beside_judges(study: Study) -> Iterable[tuple[str, dict[int, Judge]]]:
     if not any(judges is main for _, judges in made):
         made.insert(0, ("as it is", main))
     return made
+
+
+def _rounds_cell(j: Judge) -> Cell:
+    """Return the rounds of a game; where they never vary, in a word, since no interval can be made of that."""
+    rounds, bounds = facts_of.game_mean(j, "rounds")
+    return _cell(rounds, bounds) if facts_of.length_column(j) == "rounds" else Cell(rounds, text=f"always {rounds:g}")
 
 
 def _beside_table(judges: dict[str, Judge], spec: TableSpec) -> Table | None:
