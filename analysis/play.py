@@ -30,6 +30,11 @@ PAIRED = 4
 """How many of the strongest abilities are switched off by twos."""
 
 LEAST = 400
+"""Games per arm that a smaller run has at least."""
+
+MANY = 20
+"""Deals of a super-block above which arms are compared on single games at random seatings: a run of a few super-blocks
+proves next to nothing, and what arms have in common cancels game by game as well."""
 
 
 @dataclass(frozen=True)
@@ -80,23 +85,28 @@ def _smaller(spec: Spec, part: float, least: int = LEAST, **changes: Any) -> Pla
     return make_plan(plan.place, **{**how, **changes})
 
 
+def _drawn(spec: Spec) -> dict[str, Any]:
+    """Return the argument that seats sides at random where a super-block would take too many deals."""
+    return {"draw": "random"} if spec.plan.superblock_deals > MANY else {}
+
+
 def sub_plans(spec: Spec) -> Iterator[tuple[str, Plan]]:
     """Give the smaller plans of a report by the name of their folder; all share the deals of the main plan."""
     game = load(spec.plan.place)
     if (arms := reference_arms(spec)) and spec.reference is not None:
         yield "reference", _smaller(spec, REFERENCE_PART, variant=spec.reference, without=(), arms=arms)
     if spec.abilities and (arms := ability_arms(game, spec)):
-        yield "abilities", _smaller(spec, ABILITY_PART, arms=arms)
+        yield "abilities", _smaller(spec, ABILITY_PART, arms=arms, **_drawn(spec))
     weaker = _other_tiers(game, spec.tier)
     for tier in weaker:
         yield f"tier-{tier}", _smaller(spec, TIER_PART, policies=tier)
     for n in spec.counts:
         yield f"seats-{n}", _smaller(spec, SEATS_PART, seats=n)
     if spec.readings and (arms := list(reading_arms(game, spec.plan))):
-        yield "readings", _smaller(spec, READING_PART, arms=arms)
+        yield "readings", _smaller(spec, READING_PART, arms=arms, **_drawn(spec))
     if spec.readings and weaker and (arms := list(lever_arms(game, spec.plan))):
         mixed = [spec.tier, *weaker * (spec.plan.seats - 1)]
-        yield "levers", _smaller(spec, LEVER_PART, policies=mixed, arms=arms)
+        yield "levers", _smaller(spec, LEVER_PART, policies=mixed, arms=arms, **_drawn(spec))
     if spec.readings and (arms := assumption_arms(game, spec.plan)):
         yield "assumptions", _smaller(spec, ASSUMED_PART, arms=arms)
     if spec.readings:

@@ -455,12 +455,13 @@ def changes(run: Run | Tally | Judge, arm: str) -> dict[str, tuple[float, Interv
     moments = t.changes[t.plan.arm_names.index(arm) - 1]
     made = {}
     for name in t.share_columns:
-        made[name] = _turned(moments.sample(t.column(name), low=-1.0, high=1.0), j)
+        reach = t.rarity if name.startswith("side ") else 1.0
+        made[name] = _turned(moments.sample(t.column(name), low=-reach, high=reach), j)
     for label, members in pools_of(t).items():
         weights = [0.0] * moments.k
         for m in members:
             weights[t.column(f"side {m}")] = 1.0 / len(members)
-        made[f"class {label}"] = _turned(moments.contrast(weights, low=-1.0, high=1.0), j)
+        made[f"class {label}"] = _turned(moments.contrast(weights, low=-t.rarity, high=t.rarity), j)
     for name in ("rounds", "turns", "lead_changes"):
         place = len(t.share_columns) + t.game_columns.index(name)
         made[name] = _turned(moments.sample(place, low=float("-inf"), high=float("inf")), j)

@@ -1007,7 +1007,8 @@ def _levers_section(study: Study) -> Section | None:
         Column("rounds_change", "change", "number"),
     )
     tiers = [tier.name for tier in t.plan.arms[0].tiers]
-    who = f"one {tiers[0]} player among {_count(len(tiers) - 1)} {tiers[-1]}"
+    others = f"among {_count(len(tiers) - 1)}" if len(tiers) > 2 else "against one"
+    who = f"one {tiers[0]} player {others} {tiers[-1]}"
     lead = f"Each number is turned on the same deals, {who}: what it does to luck, to the first seat, to the length."
     return Section("levers", "What turning a number does", lead, (Table("levers", "Levers", columns, tuple(rows)),))
 

@@ -7,6 +7,7 @@ import pytest
 
 from analysis.cards import confirm_plans, lost, screen_plans, screened_cards, side_of
 from analysis.intervals import Interval
+from analysis.play import Spec, sub_plans
 from analysis.robust import Check, _word
 from analysis.study import judge
 from analysis.sums import one_arm
@@ -192,3 +193,12 @@ def test_a_deck_is_strong_only_if_all_say_so():
     assert word(strong, ("list", strong)) == ("not settled", ("a second tier",))
     assert word(open_, ("list", strong)) == ("undecided", ())
     assert load("elestrals") is GAME
+
+
+def test_arms_of_a_report_are_compared_on_single_games_where_a_super_block_is_large():
+    plans = dict(sub_plans(Spec(make_plan("elestrals", games=220), "skilled")))
+    drawn = {name for name, plan in plans.items() if plan.draw == "random"}
+    assert drawn == {"abilities", "readings", "levers"}
+    assert plans["assumptions"].superblock_deals == 55
+    few = dict(sub_plans(Spec(make_plan("elestrals", games=4, sides=["Majesea", "Trifernal"]), "skilled")))
+    assert all(plan.draw == "balanced" for plan in few.values())

@@ -182,7 +182,7 @@ def read_cards(path: Path) -> list[Card]:
 def made_cards(tables: Any, path: str) -> list[Card]:
     """Return the cards of tables by name; `path` says in errors where they stand."""
     if not isinstance(tables, dict) or not tables:
-        raise UsageError(f"{path}: a card file must hold tables such as [card.Warmite]; this one holds none.")
+        raise UsageError(f"{path}: cards stand in tables such as [card.Warmite]; here is none.")
     return [_card(path, name, facts) for name, facts in tables.items()]
 
 
