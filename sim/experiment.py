@@ -649,12 +649,10 @@ def _against_each(
     game: Game, names: list[str], sides: tuple[int, ...], focus: str, n: int
 ) -> tuple[tuple[int, ...], ...]:
     """Return one side against each other that takes part."""
-    if n != 2 or focus not in names:
-        raise UsageError(
-            nearest(focus, names, game.side_word)
-            if n == 2
-            else f"A {game.side_word} meets each other one with two players only, not with {n}."
-        )
+    if n != 2:
+        raise UsageError(f"A {game.side_word} meets each other one with two players only, not with {n}.")
+    if focus not in names:
+        raise UsageError(nearest(focus, names, game.side_word))
     one = names.index(focus)
     return tuple((one, other) for other in sides if other != one)
 

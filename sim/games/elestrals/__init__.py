@@ -511,6 +511,11 @@ def check(variant: Variant, seats: int) -> str | None:
     """Say why a variant cannot be played, if so."""
     if variant["opening_hand"] > cards.DECK_CARDS:
         return f"An opening hand of {variant['opening_hand']} needs more than the {cards.DECK_CARDS} cards of a deck."
+    if cards.own_cards(variant["decks"]):
+        from sim.games.elestrals.tables import fits
+
+        if not fits(variant["decks"]):
+            return "The cards of your own decks say more than there is room for; leave some of them out."
     return None
 
 
@@ -773,7 +778,6 @@ GAME = Game(
     beside=BESIDE,
     questions=QUESTIONS,
     assumptions=ASSUMPTIONS,
-    standing="",
     check=check,
     warn=warn,
     seconds_per_turn=60.0,

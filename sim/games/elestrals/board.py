@@ -165,7 +165,6 @@ HID = record(
         "depth",
         "answer",
         "asked",
-        "peeks",
         "n_opts",
         "n_g",
         "n_paid",

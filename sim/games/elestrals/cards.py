@@ -27,6 +27,7 @@ from sim.games.elestrals.language import (
     mask_of,
     parse_ability,
 )
+from sim.variant import Variant
 
 FOLDER = Path(__file__).parent
 KINDS = ("elestral", "invoke", "counter", "artifact", "divine", "stadium")
@@ -423,16 +424,16 @@ def own_cards(text: str) -> dict[str, Card]:
     return number_own(_deck_tables(text), "decks")
 
 
-def cards_of(variant: Mapping[str, Any] | Any) -> dict[str, Card]:
+def cards_of(variant: Variant) -> dict[str, Card]:
     """Return all cards of a variant by name: the project's, then those that its decks bring."""
-    return {**all_cards(), **own_cards(str(variant["decks"]))}
+    return {**all_cards(), **own_cards(variant["decks"])}
 
 
 @cache
 def own_decks(text: str) -> tuple[Deck, ...]:
     """Return the decks that a variant brings: its field `decks` is a list of deck tables as JSON, or empty."""
     tables = _deck_tables(text)
-    own_cards(text)
+    own_cards(text)  # together they may be too many, or contradict one another
     made = [made_deck(table, f"decks, entry {i}") for i, table in enumerate(tables, 1)]
     if len(made) > MAX_OWN:
         raise UsageError(f"{len(made)} decks of one's own are too many; at most {MAX_OWN} can meet.")
@@ -460,9 +461,9 @@ def decks_in(lists: str, own: str) -> tuple[Deck, ...]:
     return (*(how(deck) for deck in starter_decks().values()), *own_decks(own))
 
 
-def decks_of(variant: Mapping[str, Any] | Any) -> tuple[Deck, ...]:
+def decks_of(variant: Variant) -> tuple[Deck, ...]:
     """Return the decks of all sides of a variant."""
-    return decks_in(str(variant["lists"]), str(variant["decks"]))
+    return decks_in(variant["lists"], variant["decks"])
 
 
 def _as_assumed(deck: Deck) -> Deck:
@@ -488,11 +489,8 @@ def _spare(deck: Deck) -> str:
     A card that is there once stays, so that all lists hold the same cards.
     """
     known = all_cards()
-    for kind in ("counter", "invoke"):
-        found = [name for name, copies in deck.cards if known[name].kind == kind and copies > 1]
-        if found:
-            return min(found, key=lambda name: (-known[name].total, name))
-    return max(deck.cards, key=lambda entry: entry[1])[0]
+    found = [name for name, copies in deck.cards if known[name].kind in INSTANTS and copies > 1]
+    return min(found, key=lambda name: (known[name].kind, -known[name].total, name))  # Counters before Invokes
 
 
 def _instead(deck: Deck, more: str, less: str) -> Deck:

@@ -2083,7 +2083,6 @@ def op_rest(h, r, f):
         h.n_opts = 0
         name_options(h, victim, h.hand[victim], K_DISCARD, ZERO)
         if op == O_PEEKDISC:
-            h.peeks = 1
             h.known[victim] |= h.hand[victim]
         return ask(h, victim if op == O_DISCARD else seat)
     if op == O_PUTBACK:

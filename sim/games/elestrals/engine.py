@@ -2242,7 +2242,6 @@ def options(s, rules, out):
 def apply(s, rules, code):
     """Carry out a code: the routine that asked goes on with it."""
     s.hid.answer = code
-    s.hid.peeks = 0
     s.hid.waits = 0
     s.hid.decisions += 1
 

@@ -8,12 +8,12 @@ All fields are int64, so that each kernel is compiled for one kind of number onl
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from sim.engine import record
-from sim.errors import UsageError
 from sim.games.elestrals import DECK_NAMES, cards, codes
 from sim.games.elestrals.language import (
     ANY,
@@ -628,8 +628,6 @@ def fill(rules: Any, known: Sequence[cards.Card], hand_or_deck: bool) -> None:
     """Write the compiled rows into the arrays of a rules record."""
     made = Compiler(known, hand_or_deck)
     for table, rows in made.rows.items():
-        if len(rows) > len(rules[table]):
-            raise UsageError("The cards of your own decks say more than there is room for; leave some of them out.")
         for i, row in enumerate(rows):
             for key, value in row.items():
                 rules[table][i][key] = value
@@ -638,5 +636,14 @@ def fill(rules: Any, known: Sequence[cards.Card], hand_or_deck: bool) -> None:
 # Other numbers on the cards change no row's place, only what stands in it; own cards need rows of their own.
 ROOM = 4 * cards.MAX_OWN_CARDS
 _SIZES = {name: len(rows) + ROOM for name, rows in Compiler(list(cards.all_cards().values())).rows.items()}
+
+
+@cache
+def fits(decks: str) -> bool:
+    """Tell whether there is room for the cards that the decks of a variant's field `decks` bring."""
+    known = [*cards.all_cards().values(), *cards.own_cards(decks).values()]
+    return all(len(rows) <= _SIZES[name] for name, rows in Compiler(known).rows.items())
+
+
 TABLE_FIELDS = [(name, TABLES[name], (_SIZES[name],)) for name in TABLES]
 PLACES = codes.PLACES
