@@ -8,11 +8,11 @@ there also with the card replaced by a plain body.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from analysis.intervals import Interval
-from analysis.lists import Confirmation, Effect, Ranked, confirm, fresh_seed, screen
+from analysis.lists import Confirmation, Effect, Ranked, confirm, fresh_seed, picks, screen
 from analysis.moments import Sample
 from analysis.study import Judge
 from analysis.sums import one_arm
@@ -85,7 +85,7 @@ def screen_plans(game: Game, plan: Plan, make: MakePlan) -> Iterator[tuple[str, 
 
 def confirm_plans(game: Game, plan: Plan, screened: Mapping[str, Judge], make: MakePlan) -> Iterator[tuple[str, Plan]]:
     """Give the plans in which the best and the worst cards are played again, on fresh deals."""
-    picked = picks(screened_cards(game, screened))
+    picked = picks(screened_cards(game, screened), BEST)
     for side in sides_of(plan):
         keys = [card.key for card in picked if card.side == plan.side_names[side]]
         if keys:
@@ -150,27 +150,27 @@ def screened_cards(game: Game, judges: Mapping[str, Judge]) -> list[CardEffect]:
     return [CardEffect(*whose[r.name], titles[whose[r.name][1]], r) for r in ranked]
 
 
-def picks(cards: Sequence[CardEffect]) -> list[CardEffect]:
-    """Return the best and the worst of a screened list; all of it where it is short."""
-    return list(cards) if len(cards) <= 2 * BEST else [*cards[:BEST], *cards[-BEST:]]
+def with_fresh(cards: Sequence[CardEffect], fresh: Mapping[str, Judge]) -> tuple[CardEffect, ...]:
+    """Return a screened list, its best and worst with what fresh deals say of them, where all of these were played."""
+    played = {side_of(j): j for j in fresh.values()}
+    chosen = picks(cards, BEST)
+    there = {(side, arm) for side, j in played.items() for arm in j.tally.plan.arm_names}
+    if not chosen or not {(c.side, one_arm(c.key)) for c in chosen} <= there:
+        return tuple(cards)
+    samples = {c.ranked.name: lost(played[c.side], one_arm(c.key)) for c in chosen}
+    found = confirm([c.ranked for c in cards], lambda names: samples, each=BEST, judge=played[chosen[0].side])
+    again = {c.name: c for c in found}
+    return tuple(
+        replace(c, again=again[c.ranked.name], plain=_plain(played[c.side], c.key)) if c.ranked.name in again else c
+        for c in cards
+    )
 
 
-def confirmed_cards(game: Game, cards: Sequence[CardEffect], fresh: Mapping[str, Judge]) -> list[CardEffect]:
-    """Return the picks with what fresh deals say of them, where these were played."""
-    by_side = {side_of(j): j for j in fresh.values()}
-    made = []
-    for card in picks(cards):
-        j = by_side.get(card.side)
-        if j is None or one_arm(card.key) not in j.tally.plan.arm_names:
-            continue
-        sample = lost(j, one_arm(card.key))
-        again = confirm([card.ranked], lambda names: {card.ranked.name: sample}, judge=j)[0]  # noqa: B023
-        plain = None
-        if plain_arm(card.key) in j.tally.plan.arm_names:
-            gone = lost(j, plain_arm(card.key))
-            plain = (gone.mean, j.interval(gone))
-        made.append(CardEffect(card.side, card.key, card.title, card.ranked, again, plain))
-    return made
+def _plain(j: Judge, key: str) -> tuple[float, Interval] | None:
+    if plain_arm(key) not in j.tally.plan.arm_names:
+        return None
+    gone = lost(j, plain_arm(key))
+    return gone.mean, j.interval(gone)
 
 
 def of_run(judges: Mapping[str, Judge], prefix: str) -> dict[str, Judge]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
 from analysis.intervals import Interval, excess_p, interval
 from analysis.moments import Sample
@@ -14,6 +14,7 @@ from analysis.sums import one_arm
 from analysis.verdicts import Verdict, benjamini_hochberg, holm, shrink
 
 Held = Literal["confirmed", "not confirmed", "reversed"]
+Row = TypeVar("Row")
 PairWord = Literal["together", "separate", "undecided"]
 
 
@@ -147,15 +148,16 @@ def screen(effects: Sequence[Effect], *, level: float = 0.95, judge: Judge | Non
     return tuple(sorted(rows, key=lambda r: (-r.shrunken, -r.value, r.name)))
 
 
-def picks(ranked: Sequence[Ranked]) -> tuple[Ranked, ...]:
-    """Return the best and the worst of a screened list; one entry if there is no more."""
-    return (*ranked[:1], *(ranked[-1:] if len(ranked) > 1 else ()))
+def picks(ranked: Sequence[Row], each: int = 1) -> tuple[Row, ...]:
+    """Return the best and the worst of a screened list, so many of each; all of it where it is short."""
+    return tuple(ranked) if len(ranked) <= 2 * each else (*ranked[:each], *ranked[-each:])
 
 
 def confirm(
     ranked: Sequence[Ranked],
     play: Callable[[Sequence[str]], Mapping[str, Sample]],
     *,
+    each: int = 1,
     level: float = 0.95,
     judge: Judge | None = None,
 ) -> tuple[Confirmation, ...]:
@@ -167,12 +169,14 @@ def confirm(
         A screened list.
     play
         Takes names, plays them on deals that no earlier run has used (see `fresh_seed`), returns the effects.
+    each
+        How many of the best, and of the worst.
     level
         Of the intervals.
     judge
         Of the fresh run, where it was watched or interrupted.
     """
-    chosen = picks(ranked)
+    chosen = picks(ranked, each)
     fresh = play([r.name for r in chosen])
     made = []
     for pick in chosen:

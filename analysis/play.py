@@ -9,7 +9,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from analysis.cards import CONFIRM, SCREEN, confirm_plans, of_run, screen_plans
+from analysis.cards import CONFIRM, SCREEN, confirm_plans, of_run, screen_plans, screened_cards, with_fresh
 from analysis.lists import fresh_seed, picks, screen, strengths
 from analysis.sequences import ConfidenceSequence
 from analysis.study import Judge, Study, all_arm, judge, pools_of, question_arm
@@ -378,8 +378,7 @@ def _study(main: Judge, judges: dict[str, Judge], command: str, warnings: tuple[
         pairs=judges.get("pairs"),
         confirmed=judges.get("confirmed"),
         assumptions=judges.get("assumptions"),
-        cards=of_run(judges, SCREEN),
-        cards_again=of_run(judges, CONFIRM),
+        cards=with_fresh(screened_cards(load(main.tally.plan.place), of_run(judges, SCREEN)), of_run(judges, CONFIRM)),
         seats={int(name[6:]): j for name, j in sorted(judges.items()) if name.startswith("seats-")},
         beside={name: j for name, j in judges.items() if name.startswith("beside-")},
         command=command,

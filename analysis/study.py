@@ -23,6 +23,7 @@ from analysis.verdicts import Joint, Verdict, assemble, further_blocks, joint, v
 from sim.game import Game, Measure, Question, TableSpec, load
 
 if TYPE_CHECKING:
+    from analysis.cards import CardEffect
     from sim.run import Run
 
 HORIZON = 2000
@@ -506,9 +507,8 @@ class Study:
         Judge of the run that plays the best and the worst ability on fresh deals.
     assumptions
         Judge of the run with an arm for each other way to fill in what nobody has published.
-    cards, cards_again
-        Judges of the runs in which a side's cards are blanked, side by side, and of those that play the best and the
-        worst on fresh deals.
+    cards
+        The cards of all sides as a screened list, the best and the worst with what fresh deals say of them.
     command
         The exact command that reproduces it.
     warnings
@@ -526,8 +526,7 @@ class Study:
     pairs: Judge | None = None
     confirmed: Judge | None = None
     assumptions: Judge | None = None
-    cards: dict[str, Judge] = field(default_factory=dict)
-    cards_again: dict[str, Judge] = field(default_factory=dict)
+    cards: tuple[CardEffect, ...] = ()
     command: str = ""
     warnings: tuple[str, ...] = ()
 

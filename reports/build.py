@@ -6,7 +6,6 @@ and its glossary. No game is named below.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +31,18 @@ from analysis.robust import robust_sides
 from analysis.sequences import ConfidenceSequence
 from analysis.study import Judge, Strength, Study
 from analysis.verdicts import Verdict, settled_sign
+from reports import cards
+from reports.cells import (
+    cell_of,
+    count_word,
+    gap_cell,
+    listed,
+    percent,
+    points,
+    share_cell,
+    signed,
+    tier_words,
+)
 from reports.model import (
     Block,
     Cell,
@@ -63,46 +74,6 @@ LUCK_GAMES, LUCK_DEALS = 20_000, 200_000
 RARE = 1.0
 """Uses per 1,000 games below which an ability is called too rare to matter."""
 
-_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
-
-
-def _count(n: int) -> str:
-    return _NUMBERS[n] if n < len(_NUMBERS) else f"{n:,}"
-
-
-def _and(words: Sequence[str]) -> str:
-    return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " and " + words[-1] if words else "nothing"
-
-
-def _points(x: float, digits: int = 1) -> str:
-    return f"{100 * abs(x):.{digits}f} points"
-
-
-def _signed(x: float) -> str:
-    shown = round(100 * x, 1)
-    return f"{shown:+.1f}" if shown else "0.0"
-
-
-def _percent(x: float, digits: int = 1) -> str:
-    return f"{100 * x:.{digits}f} %"
-
-
-def _cell(value: float | None, bounds: Interval | None, n: int | None = None, flag: str = "", text: str = "") -> Cell:
-    if bounds is None or value is None:
-        return Cell(value, None, None, n, text, flag)
-    low = bounds.low if math.isfinite(bounds.low) else None
-    high = bounds.high if math.isfinite(bounds.high) else None
-    return Cell(value, low, high, n, text, flag)
-
-
-def _share_cell(v: Verdict) -> Cell:
-    return _cell(v.estimate, v.interval, v.blocks)
-
-
-def _gap_cell(v: Verdict) -> Cell:
-    i = v.interval
-    return _cell(v.gap, Interval(i.low - v.null, i.high - v.null, i.level, i.method), v.blocks)
-
 
 def _table_gap(v: Verdict, seats: int) -> str:
     """Return how many games at a table somebody would need to notice the gap."""
@@ -111,7 +82,7 @@ def _table_gap(v: Verdict, seats: int) -> str:
     if v.table_games > 1_000_000:
         return "nobody would notice at a table"
     rounded = float(f"{v.table_games:.2g}")
-    return f"about {rounded:,.0f} table games of {_count(seats)} to notice"
+    return f"about {rounded:,.0f} table games of {count_word(seats)} to notice"
 
 
 def _criterion(v: Verdict, key: str, title: str, target: str, seats: int, anchor: str) -> Criterion:
@@ -119,7 +90,7 @@ def _criterion(v: Verdict, key: str, title: str, target: str, seats: int, anchor
         key,
         title,
         target,
-        _gap_cell(v),
+        gap_cell(v),
         v.word,
         "points",
         v.further_games if v.word == "undecided" else None,
@@ -137,11 +108,11 @@ def _criterion(v: Verdict, key: str, title: str, target: str, seats: int, anchor
 def _first_phrase(v: Verdict) -> str:
     gap = v.gap or 0.0
     if v.word == "balanced":
-        return f"going first is fair, proved within {_points(v.smallest_margin)}"
+        return f"going first is fair, proved within {points(v.smallest_margin)}"
     if v.word == "unbalanced":
         verb = "wins" if gap > 0 else "loses"
-        return f"going first {verb} {_points(gap)} of share, more than the margin of {_points(v.margin)}"
-    so_far = f"{_points(gap)} {'more' if gap > 0 else 'less'} than fair so far{_more_games([v])}"
+        return f"going first {verb} {points(gap)} of share, more than the margin of {points(v.margin)}"
+    so_far = f"{points(gap)} {'more' if gap > 0 else 'less'} than fair so far{_more_games([v])}"
     return f"going first is undecided ({so_far})"
 
 
@@ -158,19 +129,17 @@ def _sides_phrase(study: Study) -> str:
     j, game = study.main, study.game
     verdicts = facts_of.pools(j)
     word = facts_of.all_sides(j).word
-    noun = f"the {_count(len(verdicts))} classes of {game.side_word}s" if _pooled(j) else f"the {game.side_word}s"
+    noun = f"the {count_word(len(verdicts))} classes of {game.side_word}s" if _pooled(j) else f"the {game.side_word}s"
     if word == "balanced":
-        return f"{noun} are balanced, proved within {_points(max(v.smallest_margin for v in verdicts))}"
+        return f"{noun} are balanced, proved within {points(max(v.smallest_margin for v in verdicts))}"
     best = max(verdicts, key=lambda v: v.gap or 0.0)
     if word == "unbalanced":
         if study.assumptions is not None:
-            from reports.cards import robust_phrase
-
-            return f"{noun} are not balanced: {robust_phrase(robust_sides(study), game.side_word)}"
+            return f"{noun} are not balanced: {cards.robust_phrase(robust_sides(study), game.side_word)}"
         worst = max(verdicts, key=lambda v: abs(v.gap or 0.0))
         side = "above" if (worst.gap or 0) > 0 else "below"
-        return f"{noun} are not balanced: {worst.name} stands {_points(worst.gap or 0.0)} {side} a fair share"
-    return f"{noun} are undecided ({best.name} leads by {_points(best.gap or 0.0)} so far{_more_games(verdicts)})"
+        return f"{noun} are not balanced: {worst.name} stands {points(worst.gap or 0.0)} {side} a fair share"
+    return f"{noun} are undecided ({best.name} leads by {points(best.gap or 0.0)} so far{_more_games(verdicts)})"
 
 
 def _pooled(j: Judge) -> bool:
@@ -184,20 +153,16 @@ def _sentence(study: Study) -> str:
     if len(j.tally.sides) > 1:
         parts.append(_sides_phrase(study))
     text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}, between {_tiers(j)} players."
-
-
-def _tiers(j: Judge) -> str:
-    return _and(list(dict.fromkeys(t.name for t in j.tally.plan.arms[0].tiers)))
+    return f"{text[0].upper()}{text[1:]}, between {tier_words(j)} players."
 
 
 def _headlines(study: Study) -> tuple[Headline, ...]:
     j = study.main
     first = facts_of.first_player(j)
-    made = [Headline("first-seat", "Going first", first.word, _gap_cell(first), "points", 0.0, first.margin, "first")]
+    made = [Headline("first-seat", "Going first", first.word, gap_cell(first), "points", 0.0, first.margin, "first")]
     if len(j.tally.sides) > 1:
         for i, v in enumerate(facts_of.pools(j)):
-            made.append(Headline(f"class-{i}", v.name, v.word, _gap_cell(v), "points", 0.0, v.margin, "sides"))
+            made.append(Headline(f"class-{i}", v.name, v.word, gap_cell(v), "points", 0.0, v.margin, "sides"))
     return tuple(made)
 
 
@@ -223,7 +188,7 @@ def _header(study: Study) -> Header:
         j.tally.games_per_arm,
         j.tally.blocks,
         plan.seats,
-        _tiers(j),
+        tier_words(j),
         str(plan.seed),
         _error_of(first),
         study.command,
@@ -250,7 +215,9 @@ def _scorecard(study: Study) -> tuple[Criterion, ...]:
     for count, other_judge in study.seats.items():
         v = facts_of.first_player(other_judge)
         rows.append(
-            _criterion(v, f"first-seat-{count}", f"Going first, {_count(count)} players", _within(v), count, "counts")
+            _criterion(
+                v, f"first-seat-{count}", f"Going first, {count_word(count)} players", _within(v), count, "counts"
+            )
         )
     rows += _criteria_rows(study)
     worst_first = {"fail": -1, "unbalanced": 0, "undecided": 1, "balanced": 2, "pass": 3}
@@ -263,7 +230,7 @@ def _criteria_rows(study: Study) -> list[Criterion]:
         return []
     return [
         Criterion(
-            f"criterion-{o.key}", f"Criterion {o.key}: {o.title}", o.target, _cell(o.value, o.bounds), o.word, o.unit,
+            f"criterion-{o.key}", f"Criterion {o.key}: {o.title}", o.target, cell_of(o.value, o.bounds), o.word, o.unit,
             o.further_games if o.word == "undecided" else None, o.smallest_margin, o.note, o.null, o.margin,
         )
         for o in evaluate(study)
@@ -271,11 +238,11 @@ def _criteria_rows(study: Study) -> list[Criterion]:
 
 
 def _within(v: Verdict) -> str:
-    return f"within {_points(v.margin)} of {_percent(v.null)}"
+    return f"within {points(v.margin)} of {percent(v.null)}"
 
 
 def _apart(v: Verdict) -> str:
-    return f"at most {_points(v.margin)} apart"
+    return f"at most {points(v.margin)} apart"
 
 
 def _contrasts(j: Judge, game: Game) -> Iterable[tuple[str, list[str], list[str]]]:
@@ -298,13 +265,14 @@ def _findings(study: Study) -> tuple[Finding, ...]:
     made = []
     pools = facts_of.pools_of(j.tally)
     if _pooled(j):
-        lists = "; ".join(_and(members) for members in pools.values())
+        lists = "; ".join(listed(members) for members in pools.values())
         differences = [facts_of.difference(j, a, b, name) for name, a, b in _contrasts(j, game)][:1]
-        effect = _gap_cell(differences[0]) if len(pools) == 2 and differences else Cell()
+        effect = gap_cell(differences[0]) if len(pools) == 2 and differences else Cell()
+        many = count_word(len(j.tally.sides))
         made.append(
             Finding(
-                f"The {_count(len(j.tally.sides))} {game.side_word}s are {_count(len(pools))} sets of rules under "
-                f"{_count(len(j.tally.sides))} names: {lists}. Each set is pooled; the effect is the one difference.",
+                f"The {many} {game.side_word}s are {count_word(len(pools))} sets of rules under {many} names: {lists}. "
+                "Each set is pooled; the effect is the one difference.",
                 effect,
                 "points",
                 f"evenhand games {game.name} --write mine.toml",
@@ -315,19 +283,17 @@ def _findings(study: Study) -> tuple[Finding, ...]:
     first = facts_of.first_player(j)
     if first.word != "balanced":  # what is proved fair is nothing to change
         sentence = f"{_first_phrase(first)[0].upper()}{_first_phrase(first)[1:]}."
-        effects.append((abs(first.gap or 0.0), Finding(sentence, _gap_cell(first), "points", "", "first")))
+        effects.append((abs(first.gap or 0.0), Finding(sentence, gap_cell(first), "points", "", "first")))
     if study.abilities is not None:
         real = _found(screen(strengths(study.abilities), judge=study.abilities))
         for s in facts_of.abilities(study.abilities):
             if s.key in real:
                 verb = "loses" if s.value > 0 else "gains"
-                sentence = f"A player who alone is without {s.title} {verb} {_points(s.value)} of win share."
+                sentence = f"A player who alone is without {s.title} {verb} {points(s.value)} of win share."
                 command = f"evenhand compare {game.name} --without {s.key}"
-                cell = _cell(s.value, s.bounds, s.blocks)
+                cell = cell_of(s.value, s.bounds, s.blocks)
                 effects.append((abs(s.value), Finding(sentence, cell, "points", command, "abilities")))
-    from reports.cards import findings_of
-
-    effects += [*_reading_findings(study), *findings_of(study)]
+    effects += [*_reading_findings(study), *cards.findings_of(study)]
     effects.sort(key=lambda pair: -pair[0])
     return tuple(made + [finding for _, finding in effects[:5]])
 
@@ -343,9 +309,9 @@ def _reading_findings(study: Study) -> list[tuple[float, Finding]]:
             if name in real:
                 value, bounds = facts_of.changes(study.readings, name)["seat 0"]
                 levers = " ".join(f"--set {k}={_setting(v)}" for k, v in settings.items())
-                sentence = f"Read the other way ({words}), {reading.rule} moves the first seat by {_points(value)}."
+                sentence = f"Read the other way ({words}), {reading.rule} moves the first seat by {points(value)}."
                 command = f"evenhand compare {study.game.name} {levers}"
-                made.append((abs(value), Finding(sentence, _cell(value, bounds), "points", command, "readings")))
+                made.append((abs(value), Finding(sentence, cell_of(value, bounds), "points", command, "readings")))
     return made
 
 
@@ -367,7 +333,7 @@ def _forest(key: str, title: str, verdicts: Sequence[Verdict], alt: str, caption
         Column("verdict", "verdict", "verdict"),
         Column("smallest", "smallest margin proved", "points"),
     )
-    rows = tuple((Cell(v.name), _share_cell(v), Cell(v.word), Cell(v.smallest_margin)) for v in verdicts)
+    rows = tuple((Cell(v.name), share_cell(v), Cell(v.word), Cell(v.smallest_margin)) for v in verdicts)
     options = {"null": verdicts[0].null, "margin": verdicts[0].margin, "null_text": "fair share"}
     return FigureSpec(key, "forest", Table(key, title, columns, rows), alt, title, caption, options)
 
@@ -376,7 +342,7 @@ def _first_section(study: Study) -> Section:
     j = study.main
     seats = facts_of.seats(j)
     first = seats[0]
-    alt = f"The first seat wins {_percent(first.estimate or 0)} where {_percent(first.null)} is fair: {first.word}."
+    alt = f"The first seat wins {percent(first.estimate or 0)} where {percent(first.null)} is fair: {first.word}."
     caption = (
         "Win share of each seat over the whole game, every side, policy and hand meeting every seat equally often. "
         "The band is the margin."
@@ -407,10 +373,10 @@ def _convergence(j: Judge, first: Verdict) -> FigureSpec:
         sequence.see(prefix)
         if i % step == 0 or i == len(t.history) - 1:
             look = sequence.look
-            rows.append((Cell(prefix.n * t.games_per_block), _cell(look.sample.mean, look.interval)))
+            rows.append((Cell(prefix.n * t.games_per_block), cell_of(look.sample.mean, look.interval)))
     columns = (Column("n", "games", "number", digits=0), Column("value", "first seat", "share"))
     title = "How the first seat's share settled"
-    alt = f"After {t.games_per_arm:,} games the first seat's share stands at {_percent(first.estimate or 0)}."
+    alt = f"After {t.games_per_arm:,} games the first seat's share stands at {percent(first.estimate or 0)}."
     caption = "The ribbon is a confidence sequence: it holds at every number of games at once, and is wider for it."
     table = Table("convergence", title, columns, tuple(rows), folded=True)
     return FigureSpec(
@@ -426,18 +392,16 @@ def _sides_section(study: Study) -> Section | None:
     if _pooled(j):
         verdicts = facts_of.pools(j)
         best = max(verdicts, key=lambda v: v.estimate or 0.0)
-        alt = f"{best.name} is the best class: {_percent(best.estimate or 0)} where {_percent(best.null)} is fair."
+        alt = f"{best.name} is the best class: {percent(best.estimate or 0)} where {percent(best.null)} is fair."
         caption = (
             f"{game.side_word.capitalize()}s with the same rules are one class; a class is the mean of its members."
         )
         blocks.append(_forest("classes", "Win share by class", verdicts, alt, caption, j))
     verdicts = facts_of.sides(j)
     best = max(verdicts, key=lambda v: v.estimate or 0.0)
-    alt = f"{best.name} wins most: {_percent(best.estimate or 0)} where {_percent(best.null)} is fair."
+    alt = f"{best.name} wins most: {percent(best.estimate or 0)} where {percent(best.null)} is fair."
     blocks.append(_forest("sides", f"Win share by {game.side_word}", verdicts, alt, "The band is the margin.", j))
-    from reports.cards import robust_table
-
-    blocks += [*robust_table(study), *_matrix(j, game)]
+    blocks += [*cards.robust_table(study), *_matrix(j, game)]
     phrase = _sides_phrase(study)
     return Section("sides", f"{game.side_word.capitalize()}s", f"{phrase[0].upper()}{phrase[1:]}.", tuple(blocks))
 
@@ -450,7 +414,7 @@ def _matrix(j: Judge, game: Game) -> list[Block]:
     for a, one in enumerate(found.sides):
         for b, other in enumerate(found.sides):
             value = float(found.shares[a, b])
-            cell = Cell(0.5, flag="muted") if a == b else _cell(value, found.interval(a, b))
+            cell = Cell(0.5, flag="muted") if a == b else cell_of(value, found.interval(a, b))
             rows.append((Cell(one), Cell(other), cell))
     columns = (
         Column("row", game.side_word),
@@ -475,8 +439,8 @@ def _choice(found: Matchups, j: Judge, game: Game) -> list[Block]:
     for i, overall in enumerate(found.overall()):
         bounds = Interval(mix.low[i], mix.high[i], 0.95, "bootstrap")
         row = (
-            _cell(overall.share, overall.interval),
-            _cell(mix.mix[i], bounds),
+            cell_of(overall.share, overall.interval),
+            cell_of(mix.mix[i], bounds),
             Cell(mix.errors[i]),
             Cell(mix.support[i]),
         )
@@ -499,7 +463,7 @@ def _circle_sentence(found: Matchups) -> str:
     circle = found.circle()
     if circle.p is None or circle.note:
         return f"Circles: {circle.note or 'nothing can be said'}."
-    what = f"{_percent(circle.share)} of the differences go in circles (one beats the next, the last the first)"
+    what = f"{percent(circle.share)} of the differences go in circles (one beats the next, the last the first)"
     proof = "beyond noise" if circle.p < 0.05 else "which noise alone explains"
     return f"{what}, {proof} (p = {circle.p:.2g}); the rest is one strength per side."
 
@@ -510,7 +474,7 @@ def _dominated_sentence(found: Matchups, game: Game) -> str:
     for d in found.dominated():
         if d.proved:
             by.setdefault(d.side, []).append(d.by)
-    proved = _and([f"{side} (by {_and(others)})" for side, others in by.items()])
+    proved = listed([f"{side} (by {listed(others)})" for side, others in by.items()])
     if not by:
         return f"No {game.side_word} is proved to do worse than another one against everybody."
     return f"Dominated, proved against each single opponent: {proved}."
@@ -543,7 +507,7 @@ def _game_table(j: Judge, spec: TableSpec) -> Table | None:
 def _ratio_cell(sample: Sample, bounds: Interval) -> Cell:
     if sample.n == 0:
         return Cell(None)
-    return _cell(sample.mean, bounds, sample.n)
+    return cell_of(sample.mean, bounds, sample.n)
 
 
 def _question_table(study: Study) -> list[Table]:
@@ -556,7 +520,7 @@ def _question_table(study: Study) -> list[Table]:
         Column("cost", "costs the one who does", "points", "Win share lost by the one player who plays so."),
         Column("note", "what is different"),
     )
-    rows = tuple((Cell(q.title), _cell(value, bounds), Cell(q.note)) for q, value, bounds in found)
+    rows = tuple((Cell(q.title), cell_of(value, bounds), Cell(q.note)) for q, value, bounds in found)
     note = "On the same deals, everybody else playing as before."
     return [Table("questions", "What a way of playing costs", columns, rows, note)]
 
@@ -582,7 +546,7 @@ def _abilities_section(study: Study) -> Section | None:
     figure_rows = tuple(
         (
             Cell(s.title),
-            _cell(s.value, s.bounds, s.blocks),
+            cell_of(s.value, s.bounds, s.blocks),
             Cell(s.uses[0]),
             Cell(None if s.used is None else s.used[0]),
         )
@@ -597,8 +561,8 @@ def _abilities_section(study: Study) -> Section | None:
     strongest = max(rows, key=lambda s: s.value)
     weakest = min(rows, key=lambda s: s.value)
     lead = (
-        f"{strongest.title} is the strongest: alone without it a player loses {_points(strongest.value)} of win share; "
-        f"{weakest.title} is the weakest ({_signed(weakest.value)} points)."
+        f"{strongest.title} is the strongest: alone without it a player loses {points(strongest.value)} of win share; "
+        f"{weakest.title} is the weakest ({signed(weakest.value)} points)."
     )
     figure = FigureSpec(
         "abilities-figure",
@@ -616,12 +580,6 @@ def _abilities_section(study: Study) -> Section | None:
     words = [f"{a.title}: {a.does} Off: {a.off}" for a in game.abilities if a.key in played]
     blocks.append(Text((), tuple(words), "What they do, and what off means"))
     return Section("abilities", "Abilities", lead, tuple(blocks))
-
-
-def _cards_section(study: Study) -> Section | None:
-    from reports.cards import section_of
-
-    return section_of(study)
 
 
 def _ability_table(rows: Sequence[Strength], game: Game) -> Table:
@@ -653,12 +611,12 @@ def _ability_table(rows: Sequence[Strength], game: Game) -> Table:
             (
                 Cell(s.title),
                 *([Cell("" if s.parent is None else parents[s.parent])] if inside else []),
-                _cell(s.value, s.bounds, s.blocks),
+                cell_of(s.value, s.bounds, s.blocks),
                 _uses_cell(s),
-                Cell() if s.used is None else _cell(*s.used),
-                Cell() if s.held is None else _cell(*s.held),
-                Cell() if s.all_first is None else _cell(*s.all_first),
-                Cell() if s.all_rounds is None else _cell(*s.all_rounds),
+                Cell() if s.used is None else cell_of(*s.used),
+                Cell() if s.held is None else cell_of(*s.held),
+                Cell() if s.all_first is None else cell_of(*s.all_first),
+                Cell() if s.all_rounds is None else cell_of(*s.all_rounds),
                 Cell(_ability_note(s)),
             )
         )
@@ -678,7 +636,7 @@ def _committed_table(study: Study, rows: Sequence[Strength]) -> list[Table]:
     kept, plan = study.game.committed, study.main.tally.plan
     if kept is None or dict(plan.variant.values) != dict(study.game.default.values):
         return []
-    tier = _tiers(study.main)
+    tier = tier_words(study.main)
     made = []
     for s in rows:
         if s.key not in kept.abilities:
@@ -688,9 +646,9 @@ def _committed_table(study: Study, rows: Sequence[Strength]) -> list[Table]:
         made.append(
             (
                 Cell(s.title),
-                _cell(s.value, s.bounds, s.blocks),
-                _cell(share, there),
-                _cell(points, Interval(least, most, 0.95, "blocks")),
+                cell_of(s.value, s.bounds, s.blocks),
+                cell_of(share, there),
+                cell_of(points, Interval(least, most, 0.95, "blocks")),
                 Cell(_SIGNS[settled_sign(s.bounds, there)]),
             )
         )
@@ -721,7 +679,7 @@ def _screen_table(study: Study) -> list[Table]:
     rows = []
     for r in ranked:
         c = again.get(r.name)
-        fresh = Cell() if c is None else _cell(c.fresh, c.bounds, c.blocks)
+        fresh = Cell() if c is None else cell_of(c.fresh, c.bounds, c.blocks)
         found = "yes" if r.found else "no"
         word = "" if c is None else c.word
         rows.append((Cell(titles[r.name]), Cell(r.shrunken), Cell(r.q), Cell(found), fresh, Cell(word)))
@@ -753,7 +711,7 @@ def _pairs_table(study: Study) -> list[Table]:
         return []
     titles = {a.key: a.title for a in study.game.abilities}
     rows = tuple(
-        (Cell(f"{titles[p.first]} with {titles[p.second]}"), _cell(p.value, p.bounds, p.blocks), Cell(p.word))
+        (Cell(f"{titles[p.first]} with {titles[p.second]}"), cell_of(p.value, p.bounds, p.blocks), Cell(p.word))
         for p in found
     )
     columns = (
@@ -763,7 +721,7 @@ def _pairs_table(study: Study) -> list[Table]:
     )
     note = (
         f"Together: the loss without both differs from the sum of the two losses by more than "
-        f"{_points(study.pairs.margin('side'))}, proved for all pairs at once; separate: proved to differ by less."
+        f"{points(study.pairs.margin('side'))}, proved for all pairs at once; separate: proved to differ by less."
     )
     return [Table("ability-pairs", "Abilities by twos", columns, rows, note)]
 
@@ -771,14 +729,14 @@ def _pairs_table(study: Study) -> list[Table]:
 def _uses_cell(s: Strength) -> Cell:
     """Return uses per 1,000 games; never used in n blocks is at most about 3.7 in n."""
     if s.uses[0] > 0 or s.blocks == 0:
-        return _cell(*s.uses)
+        return cell_of(*s.uses)
     return Cell(0.0, 0.0, 1000 * 3.7 / s.blocks)
 
 
 def _ability_note(s: Strength) -> str:
     if s.nonzero == 0 or s.uses[0] < RARE:
         reach = max(abs(s.bounds.low), abs(s.bounds.high))
-        return f"too rare to matter: can move a share by at most {_points(reach, 2)}"
+        return f"too rare to matter: can move a share by at most {points(reach, 2)}"
     if s.used is not None and settled_sign(s.bounds, s.used[1]) == "opposite":
         return (
             "seats that used it win less often than others, and yet it helps"
@@ -795,29 +753,29 @@ def _pace_section(study: Study) -> Section:
     if facts_of.length_column(j) == "rounds":
         lengths.insert(0, ("rounds", "rounds"))
     ends = (("capped", "hit a cap"), ("tie", "win shared"), ("draw", "draw"), ("all_win", "win for all"))
-    rows = [(Cell(title), _cell(*facts_of.game_mean(j, key))) for key, title in lengths]
+    rows = [(Cell(title), cell_of(*facts_of.game_mean(j, key))) for key, title in lengths]
     turns, bounds = facts_of.game_mean(j, "turns")
     scale = study.game.seconds_per_turn / 60
     minutes = Interval(bounds.low * scale, bounds.high * scale, bounds.level, bounds.method)
-    rows.append((Cell(f"minutes, at {study.game.seconds_per_turn:g} seconds a turn"), _cell(turns * scale, minutes)))
+    rows.append((Cell(f"minutes, at {study.game.seconds_per_turn:g} seconds a turn"), cell_of(turns * scale, minutes)))
     length = Table(
         "pace", "Length of a game", (Column("what", "per game"), Column("value", "mean", "number")), tuple(rows)
     )
-    ended = [(title, _cell(*facts_of.game_mean(j, key))) for key, title in ends]
+    ended = [(title, cell_of(*facts_of.game_mean(j, key))) for key, title in ends]
     met = tuple((Cell(title), cell) for title, cell in ended if cell.number)
     never = [cell for _, cell in ended if not cell.number]
     heading = "Games that do not end with one winner"
     note = (
         ""
         if not never
-        else f"Never met: {_and([title for title, cell in ended if not cell.number])}"
-        + (f"; each is at most {_percent(max(cell.high or 0.0 for cell in never), 2)} of games.")
+        else f"Never met: {listed([title for title, cell in ended if not cell.number])}"
+        + (f"; each is at most {percent(max(cell.high or 0.0 for cell in never), 2)} of games.")
     )
     columns = (Column("what", "end"), Column("value", "games", "share"))
     endings: Block = Table("endings", heading, columns, met, note) if met else Text((note,), (), heading)
     rounds, _ = facts_of.game_mean(j, "rounds")
     count = f"{rounds:.1f} rounds and " if facts_of.length_column(j) == "rounds" else ""
-    lead = f"A game of {_count(seats)} lasts {count}{turns:.0f} turns, about {turns * scale:.0f} minutes."
+    lead = f"A game of {count_word(seats)} lasts {count}{turns:.0f} turns, about {turns * scale:.0f} minutes."
     return Section("pace", "Pace", lead, (length, endings))
 
 
@@ -825,7 +783,7 @@ def _tiers_section(study: Study) -> Section | None:
     if not study.tiers:
         return None
     rows = []
-    judges = {_tiers(study.main): study.main, **study.tiers}
+    judges = {tier_words(study.main): study.main, **study.tiers}
     flips = []
     base = _headline_verdicts(study.main)
     for name, j in judges.items():
@@ -834,7 +792,7 @@ def _tiers_section(study: Study) -> Section | None:
             word = "" if j is study.main else {"same": "agrees", "opposite": "flips"}.get(sign, "not settled")
             if word == "flips":
                 flips.append(f"{v.name} ({name})")
-            rows.append((Cell(v.name), Cell(name), _gap_cell(v), Cell(v.word), Cell(word)))
+            rows.append((Cell(v.name), Cell(name), gap_cell(v), Cell(v.word), Cell(word)))
     columns = (
         Column("label", "headline"),
         Column("tier", "players"),
@@ -843,7 +801,7 @@ def _tiers_section(study: Study) -> Section | None:
         Column("agrees", "sign"),
     )
     lead = (
-        f"At another skill these headlines change sign: {_and(flips)}."
+        f"At another skill these headlines change sign: {listed(flips)}."
         if flips
         else "No headline changes its sign with the skill of the players beyond error."
     )
@@ -881,7 +839,7 @@ def _counts_section(study: Study) -> Section | None:
     for n, j in sorted({**study.seats, study.main.tally.plan.seats: study.main}.items()):
         first = facts_of.first_player(j)
         rounds, bounds = facts_of.game_mean(j, length)
-        cells = [Cell(f"{_count(n)} players"), _gap_cell(first), Cell(first.word), _cell(rounds, bounds)]
+        cells = [Cell(f"{count_word(n)} players"), gap_cell(first), Cell(first.word), cell_of(rounds, bounds)]
         rows.append(tuple(cells))
     columns = (
         Column("players", "players"),
@@ -916,8 +874,8 @@ def _beside_section(study: Study) -> Section | None:
                 continue
             v = facts_of.first_player(judges[n])
             words.append(v.word)
-            head = (Cell(f"{_count(n)} players"), Cell(title))
-            rows.append((*head, _gap_cell(v), Cell(v.word), _rounds_cell(judges[n])))
+            head = (Cell(f"{count_word(n)} players"), Cell(title))
+            rows.append((*head, gap_cell(v), Cell(v.word), _rounds_cell(judges[n])))
     columns = (
         Column("players", "players"),
         Column("variant", "variant"),
@@ -925,8 +883,8 @@ def _beside_section(study: Study) -> Section | None:
         Column("verdict", "verdict", "verdict"),
         Column("rounds", "rounds", "number"),
     )
-    told = [f"{_count(words.count(word))} {word}" for word in dict.fromkeys(words)]
-    lead = f"Going first in {_count(len(variants))} variants with every number of players played: {_and(told)}."
+    told = [f"{count_word(words.count(word))} {word}" for word in dict.fromkeys(words)]
+    lead = f"Going first in {count_word(len(variants))} variants with every number of players played: {listed(told)}."
     blocks = [Table("beside", "Going first, by players and variant", columns, tuple(rows))]
     here = {title: judges[seats] for title, judges in variants.items() if seats in judges}
     blocks += [t for spec in game.tables if spec.beside and (t := _beside_table(here, spec)) is not None]
@@ -951,7 +909,7 @@ def _beside_judges(study: Study) -> Iterable[tuple[str, dict[int, Judge]]]:
 def _rounds_cell(j: Judge) -> Cell:
     """Return the rounds of a game; where they never vary, in a word, since no interval can be made of that."""
     rounds, bounds = facts_of.game_mean(j, "rounds")
-    return _cell(rounds, bounds) if facts_of.length_column(j) == "rounds" else Cell(rounds, text=f"always {rounds:g}")
+    return cell_of(rounds, bounds) if facts_of.length_column(j) == "rounds" else Cell(rounds, text=f"always {rounds:g}")
 
 
 def _beside_table(judges: dict[str, Judge], spec: TableSpec) -> Table | None:
@@ -994,9 +952,9 @@ def _levers_section(study: Study) -> Section | None:
         cells = [Cell(arm if number else "as it is")]
         for key in ("entrant 0", "seat 0"):
             share = t.shares[number].sample(t.column(key))
-            cells += [_cell(share.mean, j.interval(share)), _cell(*moved[key]) if number else Cell()]
+            cells += [cell_of(share.mean, j.interval(share)), cell_of(*moved[key]) if number else Cell()]
         rounds, bounds = facts_of.game_mean(j, length, number)
-        rows.append((*cells, _cell(rounds, bounds), _cell(*moved[length]) if number else Cell()))
+        rows.append((*cells, cell_of(rounds, bounds), cell_of(*moved[length]) if number else Cell()))
     columns = (
         Column("lever", "what is turned"),
         Column("better", "better player wins", "share", "Share of one player of this tier among weaker ones."),
@@ -1007,7 +965,7 @@ def _levers_section(study: Study) -> Section | None:
         Column("rounds_change", "change", "number"),
     )
     tiers = [tier.name for tier in t.plan.arms[0].tiers]
-    others = f"among {_count(len(tiers) - 1)}" if len(tiers) > 2 else "against one"
+    others = f"among {count_word(len(tiers) - 1)}" if len(tiers) > 2 else "against one"
     who = f"one {tiers[0]} player {others} {tiers[-1]}"
     lead = f"Each number is turned on the same deals, {who}: what it does to luck, to the first seat, to the length."
     return Section("levers", "What turning a number does", lead, (Table("levers", "Levers", columns, tuple(rows)),))
@@ -1036,9 +994,9 @@ def _readings_section(study: Study) -> Section | None:
         columns.append(Column("sides", f"moves a class of {game.side_word}s by up to", "points"))
     columns.append(Column("length", f"changes {facts_of.length_column(study.main)} by", "number"))
     open_ones = sum(1 for r in game.readings if r.kind == "contradiction")
-    some = _count(open_ones) if open_ones else "none"
+    some = count_word(open_ones) if open_ones else "none"
     lead = (
-        f"The rules leave {_count(len(game.readings))} places open, {some} of them a contradiction; each "
+        f"The rules leave {count_word(len(game.readings))} places open, {some} of them a contradiction; each "
         "is listed with the way we took it and, where it was played, how far the other way moves the headlines."
     )
     sources = Text(tuple(game.sources), (), "Where the rules come from")
@@ -1057,11 +1015,11 @@ def _reading_row(study: Study, rule: str, kind: str, question: str, took: str, w
     if study.readings is None or not words or name not in study.readings.tally.plan.arm_names:
         return (*head, Cell(), *([Cell()] if several else []), Cell())
     moved = facts_of.changes(study.readings, name)
-    first = _cell(*moved["seat 0"])
+    first = cell_of(*moved["seat 0"])
     classes = [moved[key] for key in moved if key.startswith("class ")]
     most = max(classes, key=lambda pair: abs(pair[0])) if classes else None
-    sides = [Cell() if most is None else _cell(*most)] if several else []
-    return (*head, first, *sides, _cell(*moved[facts_of.length_column(study.main)]))
+    sides = [Cell() if most is None else cell_of(*most)] if several else []
+    return (*head, first, *sides, cell_of(*moved[facts_of.length_column(study.main)]))
 
 
 def _reproduce(study: Study, run: Run | None) -> Reproduce:
@@ -1155,7 +1113,7 @@ def build(study: Study | Run | Path | str, run: Run | None = None, *, stories: b
         _sides_section,
         _own_section,
         _abilities_section,
-        _cards_section,
+        cards.section_of,
         _pace_section,
         _counts_section,
         _beside_section,

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from analysis.cards import CardEffect, confirmed_cards, picks, screened_cards
+from analysis.cards import BEST, CardEffect
+from analysis.lists import picks
 from analysis.robust import Robust, robust_sides
 from analysis.study import Study
-from reports.build import _and, _cell, _count, _gap_cell, _points, _share_cell, _tiers
+from reports.cells import cell_of, count_word, gap_cell, listed, points, share_cell, tier_words
 from reports.model import Block, Cell, Column, FigureSpec, Finding, Section, Table, Text
 
 
 def section_of(study: Study) -> Section | None:
     """Return what single cards are worth, or None where no side brings cards of its own."""
-    game = study.game
-    cards = screened_cards(game, study.cards)
+    game, cards = study.game, study.cards
     if not cards:
         return None
-    confirmed = confirmed_cards(game, cards, study.cards_again)
+    confirmed = [c for c in cards if c.again is not None]
     blocks: list[Block] = [*_figure(confirmed), *_picked(confirmed), _ranges(cards, game.side_word)]
     blocks += [_all(cards, game.side_word), _meaning(study, cards)]
     return Section("cards", "Cards", _lead(cards, confirmed, game.side_word), tuple(blocks))
@@ -31,9 +31,9 @@ def _lead(cards: Sequence[CardEffect], confirmed: Sequence[CardEffect], word: st
         return first
     best = max(held, key=lambda c: _fresh(c))
     worst = min(held, key=lambda c: _fresh(c))
-    words = f" On fresh deals {_title(best)} is the strongest: blanked, its {word} loses {_points(_fresh(best))}"
+    words = f" On fresh deals {_title(best)} is the strongest: blanked, its {word} loses {points(_fresh(best))}"
     if _fresh(worst) < 0:
-        words += f"; {_title(worst)} is a burden: blanked, its {word} gains {_points(_fresh(worst))}"
+        words += f"; {_title(worst)} is a burden: blanked, its {word} gains {points(_fresh(worst))}"
     return f"{first}{words}."
 
 
@@ -52,14 +52,12 @@ def findings_of(study: Study) -> list[tuple[float, Finding]]:
         if r.word in ("too strong", "too weak"):
             sentence = f"{r.verdict.name} is {r.word}, whatever list is assumed and at both tiers."
             command = f"evenhand report {name} --sides {r.verdict.name},all"
-            made.append(
-                (abs(r.verdict.gap or 0.0), Finding(sentence, _gap_cell(r.verdict), "points", command, "sides"))
-            )
-    for c in confirmed_cards(study.game, screened_cards(study.game, study.cards), study.cards_again):
+            made.append((abs(r.verdict.gap or 0.0), Finding(sentence, gap_cell(r.verdict), "points", command, "sides")))
+    for c in study.cards:
         if c.again is not None and c.again.word == "confirmed":
             verb = "costs its" if c.again.fresh > 0 else "gives its"
-            sentence = f"Blanking {_title(c)} {verb} {word} {_points(c.again.fresh)} of win share."
-            cell = _cell(c.again.fresh, c.again.bounds, c.again.blocks)
+            sentence = f"Blanking {_title(c)} {verb} {word} {points(c.again.fresh)} of win share."
+            cell = cell_of(c.again.fresh, c.again.bounds, c.again.blocks)
             command = f"evenhand compare {name} --without {c.key}"
             made.append((abs(c.again.fresh), Finding(sentence, cell, "points", command, "cards")))
     return made
@@ -68,11 +66,13 @@ def findings_of(study: Study) -> list[tuple[float, Finding]]:
 def _figure(confirmed: Sequence[CardEffect]) -> list[Block]:
     if not confirmed:
         return []
-    rows = tuple((Cell(_title(c)), _cell(c.again.fresh, c.again.bounds, c.again.blocks)) for c in confirmed if c.again)
+    rows = tuple(
+        (Cell(_title(c)), cell_of(c.again.fresh, c.again.bounds, c.again.blocks)) for c in confirmed if c.again
+    )
     columns = (Column("label", "card"), Column("value", "share lost when blanked", "points"))
     title = "The strongest and the weakest cards, on fresh deals"
     best, worst = max(confirmed, key=_fresh), min(confirmed, key=_fresh)
-    alt = f"{_title(best)} is worth most to its owner ({_points(_fresh(best))}), {_title(worst)} least."
+    alt = f"{_title(best)} is worth most to its owner ({points(_fresh(best))}), {_title(worst)} least."
     caption = (
         "What the one player loses who alone plays with the card blanked: cost and numbers stay, the text goes. Deals "
         "that had no part in picking these cards."
@@ -88,9 +88,9 @@ def _picked(confirmed: Sequence[CardEffect]) -> list[Block]:
     for c in confirmed:
         again = c.again
         if again is not None:
-            fresh = _cell(again.fresh, again.bounds, again.blocks)
-            plain = Cell() if c.plain is None else _cell(*c.plain)
-            seen = _cell(c.ranked.value, c.ranked.bounds, c.ranked.blocks)
+            fresh = cell_of(again.fresh, again.bounds, again.blocks)
+            plain = Cell() if c.plain is None else cell_of(*c.plain)
+            seen = cell_of(c.ranked.value, c.ranked.bounds, c.ranked.blocks)
             rows.append((Cell(c.title), Cell(c.side), seen, fresh, Cell(again.word), plain))
     columns = (
         Column("card", "card"),
@@ -106,7 +106,7 @@ def _picked(confirmed: Sequence[CardEffect]) -> list[Block]:
 
 def _ranges(cards: Sequence[CardEffect], word: str) -> Table:
     """Return, deck by deck, how far apart the cards are that are neither best nor worst of all."""
-    picked = {(c.side, c.key) for c in picks(cards)}
+    picked = {(c.side, c.key) for c in picks(cards, BEST)}
     rows = []
     for side in dict.fromkeys(c.side for c in cards):
         rest = [c for c in cards if c.side == side and (side, c.key) not in picked]
@@ -132,7 +132,7 @@ def _ranges(cards: Sequence[CardEffect], word: str) -> Table:
 def _all(cards: Sequence[CardEffect], word: str) -> Table:
     rows = tuple(
         (
-            Cell(c.title), Cell(c.side), _cell(c.ranked.value, c.ranked.bounds, c.ranked.blocks),
+            Cell(c.title), Cell(c.side), cell_of(c.ranked.value, c.ranked.bounds, c.ranked.blocks),
             Cell(c.ranked.shrunken), Cell(c.ranked.q), Cell("yes" if c.ranked.found else "no"),
         )
         for c in cards
@@ -149,7 +149,7 @@ def _all(cards: Sequence[CardEffect], word: str) -> Table:
 
 
 def _meaning(study: Study, cards: Sequence[CardEffect]) -> Text:
-    keys = {c.key for c in picks(cards)}
+    keys = {c.key for c in picks(cards, BEST)}
     words = [f"{a.title}: {a.does}" for a in study.game.cards_in(study.main.tally.plan.variant) if a.key in keys]
     return Text((), tuple(words), "What the picked cards do")
 
@@ -166,21 +166,21 @@ def robust_table(study: Study) -> list[Block]:
     titles = [c.title for c in found[0].checks]
     columns = (
         Column("side", word),
-        Column("main", _tiers(study.main), "share"),
+        Column("main", tier_words(study.main), "share"),
         *(Column(f"check-{i}", title, "share") for i, title in enumerate(titles)),
         Column("word", "so the " + word + " is"),
         Column("by", "because of"),
     )
     rows = tuple(
         (
-            Cell(r.verdict.name), _share_cell(r.verdict), *(_share_cell(c.verdict) for c in r.checks), Cell(r.word),
-            Cell(_and(r.by) if r.by else ""),
+            Cell(r.verdict.name), share_cell(r.verdict), *(share_cell(c.verdict) for c in r.checks), Cell(r.word),
+            Cell(listed(r.by) if r.by else ""),
         )
         for r in sorted(found, key=lambda r: -(r.verdict.estimate or 0.0))
     )  # fmt: skip
     note = (
         f"A {word} is called too strong or too weak only if that is proved, beyond the margin of "
-        f"{_points(found[0].verdict.margin)}, however the open facts are filled in and at both tiers."
+        f"{points(found[0].verdict.margin)}, however the open facts are filled in and at both tiers."
     )
     return [Table("robust", "Do these verdicts hold?", columns, rows, note)]
 
@@ -189,16 +189,16 @@ def robust_phrase(found: Sequence[Robust], word: str) -> str:
     """Return in a few words which sides are too strong or too weak whatever is assumed, and how many are open."""
     parts = []
     for what in ("too strong", "too weak"):
-        names = [f"{r.verdict.name} ({_points(r.verdict.gap or 0.0)})" for r in _sorted(found) if r.word == what]
+        names = [f"{r.verdict.name} ({points(r.verdict.gap or 0.0)})" for r in _sorted(found) if r.word == what]
         if names:
-            parts.append(f"{_and(names)} {'is' if len(names) == 1 else 'are'} {what}")
-    text = f"{_and(parts)}, whatever list is assumed and at both tiers" if parts else f"no {word} is so everywhere"
+            parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {what}")
+    text = f"{listed(parts)}, whatever list is assumed and at both tiers" if parts else f"no {word} is so everywhere"
     dependent = [r.verdict.name for r in _sorted(found) if r.word.startswith("depends")]
     if dependent:
-        text += f"; {_and(dependent)} {'depends' if len(dependent) == 1 else 'depend'} on the list or the play"
+        text += f"; {listed(dependent)} {'depends' if len(dependent) == 1 else 'depend'} on the list or the play"
     open_ones = sum(r.word in ("not settled", "undecided") for r in found)
     if open_ones:
-        text += f"; {_count(open_ones)} {word}{' is' if open_ones == 1 else 's are'} not settled"
+        text += f"; {count_word(open_ones)} {word}{' is' if open_ones == 1 else 's are'} not settled"
     return text
 
 

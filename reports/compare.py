@@ -10,7 +10,8 @@ from analysis import study as facts_of
 from analysis.moments import Sample
 from analysis.study import Judge, judge
 from analysis.verdicts import Verdict, verdict
-from reports.build import _and, _cell, _count, _points, _reproduce, _tiers
+from reports.build import _reproduce
+from reports.cells import cell_of, count_word, listed, points, tier_words
 from reports.model import (
     Cell,
     Column,
@@ -79,8 +80,8 @@ def _moves(v: Verdict) -> bool:
 
 def _words(v: Verdict) -> str:
     gap = v.estimate or 0.0
-    beyond = f", proved to be more than {_points(v.margin)}" if v.word == "unbalanced" else ""
-    return f"{v.name} {'gains' if gap > 0 else 'loses'} {_points(gap)}{beyond}"
+    beyond = f", proved to be more than {points(v.margin)}" if v.word == "unbalanced" else ""
+    return f"{v.name} {'gains' if gap > 0 else 'loses'} {points(gap)}{beyond}"
 
 
 def _shares_phrase(verdicts: Sequence[Verdict]) -> str:
@@ -93,8 +94,8 @@ def _shares_phrase(verdicts: Sequence[Verdict]) -> str:
         most = max(v.smallest_margin for v in others)
         open_ones = [v.name for v in others if v.word == "undecided"]
         who = "nobody else moves" if movers else "no share moves"
-        proof = "proved" if not open_ones else f"too wide yet for a verdict on {_and(open_ones)}"
-        words.append(f"{who} by more than {_points(most)}: {proof}")
+        proof = "proved" if not open_ones else f"too wide yet for a verdict on {listed(open_ones)}"
+        words.append(f"{who} by more than {points(most)}: {proof}")
     return ", ".join(words)
 
 
@@ -108,7 +109,7 @@ def _length(j: Judge, arm: str) -> str:
             words.setdefault("longer" if value > 0 else "shorter", []).append(f"{abs(value):.1f} {name}")
     if not words:
         return "leaves the length of a game as it is, within error"
-    return "makes a game " + " and ".join(f"{_and(list_)} {way}" for way, list_ in words.items())
+    return "makes a game " + " and ".join(f"{listed(list_)} {way}" for way, list_ in words.items())
 
 
 def _share_table(j: Judge, arm: str) -> Table:
@@ -129,13 +130,13 @@ def _share_table(j: Judge, arm: str) -> Table:
     for kind, name, weights, margin in groups:
         v = _changed(j, weights, margin, name)
         before, after = (moments.contrast(t.weights(weights), low=0.0) for moments in t.shares[:2])
-        shown = [_cell(s.mean, j.interval(s)) for s in (before, after)]
+        shown = [cell_of(s.mean, j.interval(s)) for s in (before, after)]
         rows.append(
             (
                 Cell(kind),
                 Cell(name),
                 *shown,
-                _cell(v.estimate, v.interval, v.blocks),
+                cell_of(v.estimate, v.interval, v.blocks),
                 Cell(v.smallest_margin, text=f"{100 * v.smallest_margin:.1f}"),
             )
         )
@@ -161,7 +162,7 @@ def _length_tables(j: Judge, arm: str) -> list[Table]:
         before, after = (m.sample(column, low=max(low, 0.0), high=high) for m in t.games[:2])
         found = change.sample(offset + column, low=low, high=high)
         turned = Sample(found.n, -found.mean, found.variance, low, high, found.nonzero)
-        return (Cell(title), *(_cell(s.mean, j.interval(s)) for s in (before, after, turned)))
+        return (Cell(title), *(cell_of(s.mean, j.interval(s)) for s in (before, after, turned)))
 
     def table(name: str, title: str, unit: Unit, rows: list[tuple[Cell, ...]]) -> Table:
         moved: Unit = "points" if unit == "share" else "number"
@@ -198,15 +199,15 @@ def build_comparison(run: Run, *, margin: float | None = None, command: str = ""
     arm = plan.arms[1]
     shares = _shares(j)
     sentence = f"{_subject(arm.name)} {_length(j, arm.name)}; {_shares_phrase([v for _, v in shares])}, "
-    sentence += f"between {_tiers(j)} players."
+    sentence += f"between {tier_words(j)} players."
     headlines = tuple(
-        Headline(key, v.name, v.word, _cell(v.estimate, v.interval, v.blocks), "points", 0.0, v.margin, "change")
+        Headline(key, v.name, v.word, cell_of(v.estimate, v.interval, v.blocks), "points", 0.0, v.margin, "change")
         for key, v in shares
     )
     rows = tuple(
         Criterion(
-            key, f"Change of {v.name}", f"moves by less than {_points(v.margin)}",
-            _cell(v.estimate, v.interval, v.blocks),
+            key, f"Change of {v.name}", f"moves by less than {points(v.margin)}",
+            cell_of(v.estimate, v.interval, v.blocks),
             v.word, "points", v.further_games if v.word == "undecided" else None, v.smallest_margin, "", 0.0, v.margin,
             "change",
         )
@@ -215,11 +216,11 @@ def build_comparison(run: Run, *, margin: float | None = None, command: str = ""
     words = {v.word for _, v in shares}
     overall = "unbalanced" if "unbalanced" in words else "undecided" if "undecided" in words else "balanced"
     facts = Facts(
-        t.games_per_arm, t.blocks, plan.seats, _tiers(j), str(plan.seed), None, command, j.sequential,
+        t.games_per_arm, t.blocks, plan.seats, tier_words(j), str(plan.seed), None, command, j.sequential,
         (("arms", f"{plan.arms[0].variant.name} and {arm.name}"),),
     )  # fmt: skip
     header = Header(game.title, game.name, arm.name, sentence, overall, headlines, facts)
-    figure_rows = tuple((Cell(v.name), _cell(v.estimate, v.interval, v.blocks)) for _, v in shares)
+    figure_rows = tuple((Cell(v.name), cell_of(v.estimate, v.interval, v.blocks)) for _, v in shares)
     columns = (Column("label", "who"), Column("value", "change of share", "points"))
     title = "What the change moves"
     figure = FigureSpec(
@@ -227,7 +228,7 @@ def build_comparison(run: Run, *, margin: float | None = None, command: str = ""
         "Changed minus baseline on the same deals, with the 95 % interval of the paired difference.",
         {"null": 0.0, "unit": "points"},
     )  # fmt: skip
-    lead = f"{_count(plan.seats).capitalize()} players, {t.games_per_arm:,} games of each arm on the same deals."
+    lead = f"{count_word(plan.seats).capitalize()} players, {t.games_per_arm:,} games of each arm on the same deals."
     glossary = (Term("change", "Changed arm minus baseline, block by block on the same deals."),)
     section = Section("change", title, lead, (figure, _share_table(j, arm.name), *_length_tables(j, arm.name)))
     again = _reproduce(facts_of.Study(main=j, command=command), run)

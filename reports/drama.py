@@ -8,7 +8,7 @@ from analysis.drama import DECIDED, QUANTILES, Drama
 from analysis.intervals import Interval
 from analysis.moments import Sample
 from analysis.study import Judge
-from reports.build import _cell, _percent
+from reports.cells import cell_of, percent
 from reports.model import Block, Cell, Column, FigureSpec, Table, Text
 from sim.game import Game
 
@@ -29,12 +29,12 @@ def lead_of(drama: Drama, j: Judge) -> str:
     words = []
     if drama.model is not None and drama.fate.n > 1:
         early, behind = drama.fate_of("early"), drama.fate_of("behind")
-        words.append(f"{_percent(early.mean)} of games are decided before their last round")
+        words.append(f"{percent(early.mean)} of games are decided before their last round")
         if behind.n:
-            words.append(f"{_percent(behind.mean)} are won from behind at half-time")
+            words.append(f"{percent(behind.mean)} are won from behind at half-time")
     deal = drama.deal_share()
     if deal is not None and deal.n > 1:
-        words.append(f"the cards dealt explain {_percent(max(deal.mean, 0.0))} of who wins")
+        words.append(f"the cards dealt explain {percent(max(deal.mean, 0.0))} of who wins")
     if not words:
         return ""
     text = ", ".join(words[:-1]) + (" and " if len(words) > 1 else "") + words[-1]
@@ -49,7 +49,7 @@ def _length_figure(drama: Drama, j: Judge) -> FigureSpec:
     rows = []
     for i, x in enumerate(drama.points):
         sample = drama.below.sample(i)
-        rows.append((Cell(x), _cell(sample.mean, j.interval(sample), sample.n)))
+        rows.append((Cell(x), cell_of(sample.mean, j.interval(sample), sample.n)))
     columns = (Column("x", "turns of all seats", "number", digits=0), Column("y", "games that are over", "share"))
     title = "How long games last"
     half, long = (drama.quantile(q, j)[0] for q in (0.5, 0.99))
@@ -73,7 +73,7 @@ def _length_table(drama: Drama, j: Judge, game: Game) -> Table:
         low, high = _minutes(bounds.low, game), _minutes(bounds.high, game)
         at_table = Interval(low, high, bounds.level, bounds.method)
         label = names.get(q, f"{100 * q:.0f} % of games")
-        rows.append((Cell(label), _cell(turns, bounds), _cell(_minutes(turns, game), at_table)))
+        rows.append((Cell(label), cell_of(turns, bounds), cell_of(_minutes(turns, game), at_table)))
     longest = len(drama.turns) - 1
     rows.append((Cell("the longest game"), Cell(longest), Cell(_minutes(longest, game))))
     columns = (
@@ -92,10 +92,10 @@ def _path_figure(drama: Drama, j: Judge) -> list[Block]:
         on, chance, won = drama.leader(k)
         if on.mean < LEAST_ON or chance.n < 2:
             continue
-        chance_cell, won_cell = (_cell(s.mean, j.interval(s), s.n) for s in (chance, won))
+        chance_cell, won_cell = (cell_of(s.mean, j.interval(s), s.n) for s in (chance, won))
         expected.append((Cell(k), chance_cell, Cell("expected")))
         found.append((Cell(k), won_cell, Cell("really won")))
-        table_rows.append((Cell(k), _cell(on.mean, j.interval(on), on.n), chance_cell, won_cell))
+        table_rows.append((Cell(k), cell_of(on.mean, j.interval(on), on.n), chance_cell, won_cell))
     if len(expected) < 2:
         return [_path_table(table_rows)] if table_rows else []
     columns = (
@@ -104,7 +104,7 @@ def _path_figure(drama: Drama, j: Judge) -> list[Block]:
         Column("series", "line"),
     )
     most = max(expected, key=lambda row: row[1].number or 0.0)
-    alt = f"A leader's chance is greatest after round {most[0].value}: {_percent(most[1].number or 0.0)}."
+    alt = f"A leader's chance is greatest after round {most[0].value}: {percent(most[1].number or 0.0)}."
     caption = (
         "Expected share of the seat that leads after each round in games that go on, learned from half of the deals "
         "and applied to the other half, beside the share that those leaders really won; halves differ by chance too."
@@ -130,7 +130,7 @@ def _drama_blocks(drama: Drama, j: Judge) -> list[Block]:
     rows, notes = [], []
 
     def row(what: str, sample: Sample, unit: str, note: str) -> None:
-        shown = _cell(sample.mean, j.interval(sample), sample.n)
+        shown = cell_of(sample.mean, j.interval(sample), sample.n)
         rows.append((Cell(what), *((shown, Cell()) if unit == "share" else (Cell(), shown))))
         notes.append(f"{what[0].upper()}{what[1:]}: {note}")
 

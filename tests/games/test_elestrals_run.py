@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.cards import confirm_plans, lost, screen_plans, screened_cards, side_of
+from analysis.cards import BEST, confirm_plans, lost, screen_plans, screened_cards, side_of, with_fresh
 from analysis.intervals import Interval
+from analysis.lists import picks
 from analysis.play import Spec, sub_plans
 from analysis.robust import Check, _word
 from analysis.study import judge
@@ -15,7 +16,6 @@ from analysis.verdicts import Verdict
 from sim.conformance import check_game
 from sim.errors import UsageError
 from sim.experiment import Change, Plan, make_plan
-from sim.game import load
 from sim.games.elestrals import GAME, cards
 from sim.games.elestrals.skilled import G_MULLIGAN
 from sim.jit import JIT_OFF
@@ -42,13 +42,13 @@ def own_deck(tmp_path, name="Mine", more="", **changes):
     return str(path)
 
 
-@pytest.mark.skipif(JIT_OFF, reason="whole games")
+@pytest.mark.skipif(JIT_OFF, reason="dozens of games, which take minutes each without the compiler")
 @pytest.mark.parametrize("tier", ["random", "novice", "skilled"])
 def test_conformance(tier):
     assert check_game("elestrals", tiers=[tier], games=4).decisions > 200
 
 
-@pytest.mark.skipif(JIT_OFF, reason="whole games")
+@pytest.mark.skipif(JIT_OFF, reason="dozens of games, which take minutes each without the compiler")
 @pytest.mark.parametrize("tier", ["random", "skilled"])
 def test_two_identical_decks_win_exactly_half_of_every_block(tmp_path, tier):
     twin = own_deck(tmp_path, "Twin")
@@ -71,7 +71,7 @@ def test_a_deck_of_ones_own_travels_in_the_plan(tmp_path):
     assert cards.cards_of(again.variant)["Splashling"].number == len(cards.all_cards())
 
 
-@pytest.mark.skipif(JIT_OFF, reason="whole games")
+@pytest.mark.skipif(JIT_OFF, reason="dozens of games, which take minutes each without the compiler")
 def test_a_card_of_ones_own_plays_and_can_be_blanked(tmp_path):
     path = own_deck(tmp_path, more=OWN_CARD, Sluggle=0, Foamee=1, Splashling=3)
     arms = [Change("without", without=("splashling",), who="one"), Change("not there", without=("tornado",), who="one")]
@@ -93,17 +93,32 @@ def test_a_card_of_ones_own_plays_and_can_be_blanked(tmp_path):
         ({}, OWN_CARD.replace('"W"', '"WWWWWWWWW"'), "a card costs 1 to 6 Spirits"),
         ({}, OWN_CARD.replace("Splashling", "Majesea"), "'Majesea' stands twice"),
         ({}, OWN_CARD.replace("attack = 4", 'attack = "x"'), "whole number from 0 to 99"),
-        ({}, "[card]\n", "such as"),
+        ({}, "[card.X]\ntype = 3\n", "Unknown type '3'"),
     ],
 )
 def test_a_wrong_deck_file_is_one_sentence(tmp_path, changes, more, words):
-    if more == "[card]\n":
-        more, words = "[card.X]\ntype = 3\n", "Unknown type '3'"
     with pytest.raises(UsageError) as error:
         make_plan("elestrals", sides=[own_deck(tmp_path, more=more, **changes), "Majesea"])
     assert words in str(error.value)
     assert "Mine.toml" in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def twenty_cards(do):
+    """Return a deck of twenty own cards, twice each, with four abilities that do these things; `do` takes a number."""
+    tables, names = [], [f"Own {i}" for i in range(20)]
+    for i, name in enumerate(names):
+        abilities = ", ".join(f'{{ k = "act", do = [{do(4 * i + k)}] }}' for k in range(4))
+        tables.append(OWN_CARD.replace("Splashling", f'"{name}"').split("ability")[0] + f"ability = [{abilities}]")
+    return "\n".join(tables), {**dict.fromkeys(cards.starter_decks()["Majesea"].names, 0), **dict.fromkeys(names, 2)}
+
+
+def test_cards_that_say_too_much_are_refused_before_anything_is_played(tmp_path):
+    more, counts = twenty_cards(lambda n: '"draw(1)"')
+    assert len(make_plan("elestrals", sides=[own_deck(tmp_path, more=more, **counts), "Majesea"]).combos) == 1
+    more, counts = twenty_cards(lambda n: f'"draw({n + 3})", "drain({n + 3})"')
+    with pytest.raises(UsageError, match="more than there is room for"):
+        make_plan("elestrals", sides=[own_deck(tmp_path, more=more, **counts), "Majesea"])
 
 
 def test_names_of_decks_do_not_clash(tmp_path):
@@ -142,7 +157,7 @@ def test_a_question_turns_the_weight_that_it_means():
     assert [i for i, (a, b) in enumerate(zip(tier.weights, usual, strict=True)) if a != b] == [G_MULLIGAN + 1]
 
 
-@pytest.mark.skipif(JIT_OFF, reason="whole games")
+@pytest.mark.skipif(JIT_OFF, reason="dozens of games, which take minutes each without the compiler")
 def test_cards_are_screened_side_by_side_and_confirmed_on_fresh_deals():
     plan = make_plan("elestrals", games=2, sides=["Majesea", "Trifernal"], policies="novice", seed=2)
 
@@ -153,17 +168,22 @@ def test_cards_are_screened_side_by_side_and_confirmed_on_fresh_deals():
     assert [p.side_names[p.combos[0][0]] for p in plans.values()] == ["Majesea", "Trifernal"]
     judges = {name: judge(run(p, jobs=1, progress=False)) for name, p in plans.items()}
     found = screened_cards(GAME, judges)
+    assert with_fresh(found, {}) == tuple(found)
     assert {c.side for c in found} == {"Majesea", "Trifernal"}
     assert len(found) == sum(len(p.arms) - 1 for p in plans.values())
     again = dict(confirm_plans(GAME, plan, judges, make))
     assert {p.seed for p in again.values()}.isdisjoint({2})
-    for p in again.values():
+    fresh = {name: judge(run(p, jobs=1, progress=False)) for name, p in again.items()}
+    told = with_fresh(found, fresh)
+    assert [c.ranked for c in told] == [c.ranked for c in found]
+    assert [c.key for c in told if c.again is not None] == [c.key for c in picks(found, BEST)]
+    assert all(c.plain is not None for c in told if c.again is not None)
+    for p, made in zip(again.values(), fresh.values(), strict=True):
         plain = [arm for arm in p.arms if arm.name.startswith("plain ")]
         assert plain
         deck = cards.decks_of(plain[0].variant)[plain[0].sides[0][1]]
         assert GAME.off_mask(plain[0].variant, plain[0].sides[0][1], plain[0].off[0]).bit_count() == 1
         assert sum(n for _, n in deck.cards) == 40
-        made = judge(run(p, jobs=1, progress=False))
         assert side_of(made) in ("Majesea", "Trifernal")
         assert lost(made, plain[0].name).n == made.tally.blocks
     assert one_arm("majesea") in plans["cards-5"].arm_names
@@ -192,7 +212,6 @@ def test_a_deck_is_strong_only_if_all_say_so():
     assert word(strong, ("list", open_), ("play", strong)) == ("not settled", ("c0",))
     assert word(strong, ("list", strong)) == ("not settled", ("a second tier",))
     assert word(open_, ("list", strong)) == ("undecided", ())
-    assert load("elestrals") is GAME
 
 
 def test_arms_of_a_report_are_compared_on_single_games_where_a_super_block_is_large():
