@@ -58,7 +58,7 @@ def plain_arm(key: str) -> str:
     return f"plain {key}"
 
 
-def cards_in(game: Game, variant: Variant, side: int) -> list[str]:
+def keys_of(game: Game, variant: Variant, side: int) -> list[str]:
     """Return the keys of a side's cards that have a text."""
     if game.cards_of is None:
         return []
@@ -76,8 +76,8 @@ def screen_plans(game: Game, plan: Plan, make: MakePlan) -> Iterator[tuple[str, 
     make
         Makes a plan like the main one; takes arguments of `sim.experiment.make_plan`.
     """
-    for side in sides_of(plan):
-        keys = cards_in(game, plan.variant, side)
+    for side in plan.sides:
+        keys = keys_of(game, plan.variant, side)
         arms = [Change(one_arm(key), without=(key,), who="one") for key in keys]
         if arms:
             yield f"{SCREEN}{side}", make(arms=arms, **_against(plan, side))
@@ -86,7 +86,7 @@ def screen_plans(game: Game, plan: Plan, make: MakePlan) -> Iterator[tuple[str, 
 def confirm_plans(game: Game, plan: Plan, screened: Mapping[str, Judge], make: MakePlan) -> Iterator[tuple[str, Plan]]:
     """Give the plans in which the best and the worst cards are played again, on fresh deals."""
     picked = picks(screened_cards(game, screened), BEST)
-    for side in sides_of(plan):
+    for side in plan.sides:
         keys = [card.key for card in picked if card.side == plan.side_names[side]]
         if keys:
             arms = [Change(one_arm(key), without=(key,), who="one") for key in keys]
@@ -95,21 +95,16 @@ def confirm_plans(game: Game, plan: Plan, screened: Mapping[str, Judge], make: M
             yield f"{CONFIRM}{side}", make(arms=[*arms, *plain], **how)
 
 
-def sides_of(plan: Plan) -> list[int]:
-    """Return the sides that take part in a plan."""
-    return sorted({side for combo in plan.combos for side in combo})
-
-
 def _against(plan: Plan, side: int) -> dict[str, Any]:
     """Return the arguments that let a side meet each other one, or itself where it is alone."""
-    return {"focus": plan.side_names[side]} if len(sides_of(plan)) > 1 else {}
+    return {"focus": plan.side_names[side]} if len(plan.sides) > 1 else {}
 
 
 def _plain_arms(game: Game, plan: Plan, side: int, keys: Sequence[str]) -> tuple[Variant, list[Change]]:
     """Return the arms with a plain body for each card, and the variant that has the sides they need."""
     variant = plan.variant
     arms: list[Change] = []
-    if game.plain_side is None or len(sides_of(plan)) < 2:
+    if game.plain_side is None or len(plan.sides) < 2:
         return variant, arms
     for key in keys:
         made = game.plain_side(variant, side, key)
@@ -138,7 +133,7 @@ def screened_cards(game: Game, judges: Mapping[str, Judge]) -> list[CardEffect]:
     """Return the cards of all sides as one screened list, best first."""
     effects, whose = [], {}
     for j in judges.values():
-        for key in cards_in(game, j.tally.plan.variant, j.tally.plan.combos[0][0]):
+        for key in keys_of(game, j.tally.plan.variant, j.tally.plan.combos[0][0]):
             name = f"{side_of(j)}|{key}"
             whose[name] = (side_of(j), key)
             effects.append(Effect(name, lost(j, one_arm(key))))

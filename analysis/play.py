@@ -65,7 +65,7 @@ class Spec:
 
 def side_names(plan: Plan) -> list[str]:
     """Return the names of the sides that take part, in their order."""
-    return [plan.side_names[i] for i in sorted({i for combo in plan.combos for i in combo})]
+    return [plan.side_names[i] for i in plan.sides]
 
 
 def without_of(plan: Plan) -> tuple[str, ...]:
@@ -168,8 +168,7 @@ def ability_arms(game: Game, spec: Spec) -> list[Change]:
 
 def assumption_arms(game: Game, plan: Plan) -> list[Change]:
     """Return an arm for each other way to fill in what nobody has published, where sides are compared."""
-    several = len({side for combo in plan.combos for side in combo}) > 1
-    changed = [turned(plan.variant, lever) for lever in game.assumptions if several]
+    changed = [turned(plan.variant, lever) for lever in game.assumptions if len(plan.sides) > 1]
     return [Change(v.name, variant=v) for v in changed if v.values != plan.variant.values]
 
 

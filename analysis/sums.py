@@ -123,7 +123,7 @@ class Tally:
         """The sides that take part, ascending; none where the players choose them."""
         if self.game.sides_chosen is not None and self.game.sides_chosen(self.plan.variant):
             return ()
-        return tuple(sorted({side for combo in self.plan.combos for side in combo}))
+        return self.plan.sides
 
     @property
     def share_columns(self) -> tuple[str, ...]:

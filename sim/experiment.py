@@ -272,6 +272,11 @@ class Plan:
         return self.arms[0].variant
 
     @property
+    def sides(self) -> tuple[int, ...]:
+        """The sides that take part, ascending."""
+        return tuple(sorted({side for combo in self.combos for side in combo}))
+
+    @property
     def superblock_games(self) -> int:
         """Games in a super-block, over all arms."""
         return len(self.layout.deal)
