@@ -542,7 +542,7 @@ def _counts(game: Game, plan: Plan) -> tuple[int, ...]:
     """Return the other player counts that the variant and the sides allow."""
     from sim.errors import UsageError
 
-    taking = len({i for combo in plan.combos for i in combo})
+    taking = len(plan.sides)
     made = []
     for n in game.seats:
         try:
