@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from math import inf, isfinite
 from typing import Final, Literal
 
-from analysis import study as facts_of
+from analysis import study as estimates
 from analysis.intervals import Interval
 from analysis.moments import Sample
 from analysis.study import Judge, Study
@@ -162,7 +162,7 @@ def _judge(study: Study, name: str, rule: Rule) -> Outcome:
 
 def _held(j: Judge, rule: Rule, what: str) -> Verdict:
     other = Judge(j.tally, j.sequential, j.level, {**j.margins, what: rule["margin"]})
-    return facts_of.first_player(other)
+    return estimates.first_player(other)
 
 
 def _with_margin(name: str, title: str, v: Verdict) -> Outcome:
@@ -178,7 +178,7 @@ def _sides(j: Judge, name: str, rule: Rule) -> Outcome:
     other = Judge(j.tally, j.sequential, j.level, {**j.margins, "side": rule["margin"]})
     if len(j.tally.sides) < 2:
         return _unplayed(name, "shares of the sides", f"within {100 * rule['margin']:g} points", "one side only played")
-    return _together(name, facts_of.all_sides(other), rule["margin"], f"every {j.tally.game.side_word}")
+    return _together(name, estimates.all_sides(other), rule["margin"], f"every {j.tally.game.side_word}")
 
 
 def _together(name: str, found: Joint, margin: float, what: str) -> Outcome:
@@ -193,7 +193,7 @@ def _together(name: str, found: Joint, margin: float, what: str) -> Outcome:
 
 
 def _matchups(j: Judge, name: str, rule: Rule) -> Outcome:
-    found = facts_of.side_by_side(j)
+    found = estimates.side_by_side(j)
     if found is None:
         return _unplayed(name, "matchups", f"within {100 * rule['margin']:g} points", "one side only played")
     verdicts = [

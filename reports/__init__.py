@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from reports.build import build
     from reports.files import read, write
-    from reports.html import index, render, show
+    from reports.html import index, render
     from reports.model import ReportModel, from_json, to_json
+    from reports.notebook import show
     from reports.terminal import summary
 
 __all__ = ["ReportModel", "build", "from_json", "index", "read", "render", "show", "summary", "to_json", "write"]
@@ -24,7 +25,7 @@ _PLACES = {
     "index": "html",
     "read": "files",
     "render": "html",
-    "show": "html",
+    "show": "notebook",
     "summary": "terminal",
     "to_json": "model",
     "write": "files",

@@ -10,8 +10,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from reports.html import render
 from reports.model import ReportModel, Table, from_json, to_bytes
-from reports.words import clean, slug
+from reports.words import clean, file_names
 from sim.errors import RunError
 
 REPORT, SUMMARY, TABLES, FIGURES = "report.html", "summary.json", "tables", "figures"
@@ -30,21 +31,6 @@ def write_atomic(path: Path, data: bytes) -> None:
         if isinstance(error, OSError):
             raise RunError(f"{path} cannot be written: {error.strerror or error}.") from error
         raise
-
-
-def file_names(ids: list[str], suffix: str) -> dict[str, str]:
-    """Return a safe and unique file name for each id, also on file systems that do not tell cases apart."""
-    taken: set[str] = set()
-    names: dict[str, str] = {}
-    for name in ids:
-        base, number = slug(name), 2
-        made = base
-        while made.casefold() in taken:
-            made = f"{base}-{number}"
-            number += 1
-        taken.add(made.casefold())
-        names[name] = made + suffix
-    return names
 
 
 def csv_value(value: object) -> object:
@@ -99,8 +85,6 @@ def write(model: ReportModel, folder: str | Path) -> Path:
     folder
         Where to; made if it is not there. Files of an earlier report with other names stay.
     """
-    from reports.html import render
-
     place = Path(folder)
     write_atomic(place / SUMMARY, to_bytes(model))
     tables = model.tables()

@@ -6,7 +6,6 @@ import json
 from collections.abc import Sequence
 from functools import cache
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reports import words
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-    from sim.run import Run
 
 # Words that are drawn as a pill: (class, sign). A word that is not here is shown as it is, in a quiet pill.
 PILLS = {
@@ -43,9 +41,7 @@ def _attributes(cell: Cell, path: str) -> Markup:
 
 def _ids(names: Sequence[str], prefix: str) -> dict[str, str]:
     """Return an HTML id for every id of the model: safe characters, unique, never one of the page's own."""
-    from reports.files import file_names
-
-    return {name: prefix + made for name, made in file_names(list(names), "").items()}
+    return {name: prefix + made for name, made in words.file_names(list(names), "").items()}
 
 
 def _pictures(spec: FigureSpec, prefix: str) -> dict[str, Markup]:
@@ -143,14 +139,12 @@ def render(model: ReportModel, *, links: bool = True) -> str:
     links
         Name the files beside the page (CSV, PNG, `summary.json`) as links; off where the page stands alone.
     """
-    from reports.files import file_names
-
     blocks = _ids(model.block_ids(), "b-")
     sections = _ids([s.id for s in model.sections], "s-")
     pictures = {f.id: _pictures(f, blocks[f.id]) for f in model.figures()}
     files = {
-        "csv": file_names([t.id for t in model.tables()], ".csv"),
-        "png": file_names([f.id for f in model.figures()], ".png"),
+        "csv": words.file_names([t.id for t in model.tables()], ".csv"),
+        "png": words.file_names([f.id for f in model.figures()], ".png"),
     }
     template = _environment().get_template("report.html.j2")
     return template.render(
@@ -174,37 +168,3 @@ def index(reports: Sequence[tuple[str, ReportModel]], *, title: str = "Balance r
         (address of the page relative to the index, its model).
     """
     return _environment().get_template("index.html.j2").render(reports=reports, title=title)
-
-
-class Shown:
-    """A report that shows itself in a notebook, in a frame of its own."""
-
-    def __init__(self, page: str, title: str, height: int) -> None:
-        self.page, self.title, self.height = page, title, height
-
-    def _repr_html_(self) -> str:
-        # The sandbox lets the page sort its tables and nothing else.
-        return (
-            f'<iframe title="{escape(self.title)}" srcdoc="{escape(self.page)}" sandbox="allow-scripts" loading="lazy" '
-            f'style="width:100%;height:{self.height}px;border:1px solid #8888;border-radius:6px"></iframe>'
-        )
-
-
-def show(report: ReportModel | Run | str | Path, *, height: int = 720) -> Shown:
-    """Return a report for display in a notebook.
-
-    Parameters
-    ----------
-    report
-        A model, a run, a run folder, or the path of a `summary.json`.
-    height
-        Of the frame, in pixels.
-    """
-    from reports.build import build
-    from reports.files import read
-
-    if isinstance(report, str | Path):
-        model = read(report)
-    else:
-        model = report if isinstance(report, ReportModel) else build(report, stories=False)
-    return Shown(render(model, links=False), f"Balance report: {model.header.title}", height)

@@ -32,6 +32,21 @@ def slug(text: str) -> str:
     return safe or "unnamed"
 
 
+def file_names(ids: list[str], suffix: str) -> dict[str, str]:
+    """Return a safe and unique file name for each id, also on file systems that do not tell cases apart."""
+    taken: set[str] = set()
+    names: dict[str, str] = {}
+    for name in ids:
+        base, number = slug(name), 2
+        made = base
+        while made.casefold() in taken:
+            made = f"{base}-{number}"
+            number += 1
+        taken.add(made.casefold())
+        names[name] = made + suffix
+    return names
+
+
 def _scaled(value: float, unit: Unit) -> float:
     return value * 100 if unit in ("share", "points") else value
 

@@ -4,7 +4,8 @@ import pytest
 
 import sim
 from reports.build import build
-from reports.html import render, show
+from reports.html import render
+from reports.notebook import show
 from tests.analysis.planted import GAME
 
 PLACE = "tests.analysis.planted:GAME"

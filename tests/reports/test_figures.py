@@ -169,11 +169,11 @@ def test_matrix_of_many_sides_still_draws() -> None:
 def test_long_names_are_wrapped_and_shortened_to_their_room() -> None:
     for name in ("W" * 60, "Wm " * 40, "i" * 300, "a name of many words " * 8):
         for lines in (1, 2, 3):
-            made = figures._wrap(name, 9.0, 1.5, lines)
+            made = figures.wrap_text(name, 9.0, 1.5, lines)
             assert len(made) <= lines
-            assert all(figures._text_width(line, 9.0) <= 1.5 for line in made)
+            assert all(figures.text_width(line, 9.0) <= 1.5 for line in made)
             assert made[-1].endswith("\N{HORIZONTAL ELLIPSIS}")
-    assert figures._wrap(" ", 9.0, 1.5) == ["(no name)"]
+    assert figures.wrap_text(" ", 9.0, 1.5) == ["(no name)"]
 
 
 def test_abilities_show_uses_and_what_was_seen() -> None:

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from reports.html import index, render, show
+from reports.html import index, render
 from reports.model import ReportModel, to_json
+from reports.notebook import show
 from tests.reports.page import Node, parse
 from tests.reports.sample import NASTY
 

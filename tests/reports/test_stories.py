@@ -8,7 +8,7 @@ from click.testing import CliRunner
 import cli
 import sim
 from analysis.drama import Pick
-from reports.stories import replay_command, told
+from reports.sections.stories import replay_command, told
 from sim.experiment import make_plan
 from sim.game import load
 from sim.referee import story

@@ -4,12 +4,12 @@ import math
 
 import pytest
 
-from reports.files import file_names
 from reports.model import Cell
 from reports.words import (
     bar_scale,
     clean,
     counted,
+    file_names,
     full_text,
     interval_text,
     margin_text,
