@@ -2,7 +2,7 @@
 
 from analysis.moments import Sample
 from analysis.verdicts import verdict
-from reports.compare import _shares_phrase
+from reports.sections.change import shares_phrase
 
 
 def moved(name, mean, error, margin=0.025):
@@ -14,22 +14,22 @@ def test_those_who_do_not_move_are_one_clause():
     still = [moved("Winter", 0.0002, 0.002), moved("Spring", 0.0, 0.001)]
     most = max(v.smallest_margin for v in still)
     assert 0.002 < most < 0.01
-    found = _shares_phrase([still[0], moved("Summer", 0.014, 0.002), still[1]])
+    found = shares_phrase([still[0], moved("Summer", 0.014, 0.002), still[1]])
     assert found == f"Summer gains 1.4 points, nobody else moves by more than {100 * most:.1f} points: proved"
 
 
 def test_a_large_change_is_said_to_be_proved_beyond_the_margin():
-    found = _shares_phrase([moved("Human", -0.06, 0.002)])
+    found = shares_phrase([moved("Human", -0.06, 0.002)])
     assert found == "Human loses 6.0 points, proved to be more than 2.5 points"
 
 
 def test_the_largest_comes_first():
-    found = _shares_phrase([moved("a", 0.01, 0.001), moved("b", -0.02, 0.001)])
+    found = shares_phrase([moved("a", 0.01, 0.001), moved("b", -0.02, 0.001)])
     assert found == "b loses 2.0 points, a gains 1.0 points"
 
 
 def test_what_is_open_is_not_called_proved():
-    found = _shares_phrase([moved("a", 0.0, 0.03), moved("b", 0.0, 0.001)])
+    found = shares_phrase([moved("a", 0.0, 0.03), moved("b", 0.0, 0.001)])
     assert found.startswith("no share moves by more than ")
     assert "proved" not in found
     assert found.endswith("too wide yet for a verdict on a")
