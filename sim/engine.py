@@ -161,11 +161,17 @@ def unseen(s, rules):
     return _find(s.dtype.names, "unseen")(s, rules)
 
 
+_PLAYERS: dict[str, Callable[..., Any]] = {}
+
+
+def use_search(look_ahead: Callable[..., Any]) -> None:
+    """Make the look-ahead player known, by the module that holds it: it stands above the step machine."""
+    _PLAYERS["look_ahead"] = getattr(look_ahead, "py_func", look_ahead)
+
+
 def think(search, states, rules, weights, seat, key):
     """Return the code that the look-ahead player chooses for `seat` in states[0]; `key` is a fresh random word."""
-    from sim.search import look_ahead
-
-    return look_ahead(search, states, rules, weights, seat, key)
+    return _PLAYERS["look_ahead"](search, states, rules, weights, seat, key)
 
 
 if not JIT_OFF:
@@ -210,10 +216,7 @@ if not JIT_OFF:
 
     @overload(think, jit_options=OVERLOAD)
     def _think(search, states, rules, weights, seat, key):
-        from sim.search import look_ahead
-
-        # The same function under the argument names of the stub, which numba compares.
-        return look_ahead.py_func
+        return _PLAYERS["look_ahead"]  # under the argument names of the stub, which numba compares
 
 
 @kernel

@@ -46,6 +46,7 @@ from sim.engine import (
     record,
     redeal,
     unseen,
+    use_search,
     value,
 )
 from sim.jit import kernel
@@ -159,6 +160,9 @@ def look_ahead(search, states, rules, weights, seat, key):
         if not surpasses(nodes, code, usual, settings.trust):
             return usual
     return code
+
+
+use_search(look_ahead)
 
 
 @kernel
