@@ -148,6 +148,7 @@ WAIT = record(
     *whole("seat", "source", "inst", "card", "ability", "index", "stays", "ctx", "out", "ev_word", "ev_subj"),
     *whole("ev_other", "moved"),
 )
+EVENT = record(*whole("word", "subj", "other", "seat", "elements", "cause", "moved"))  # the one that is heard now
 CHANGE = record(*whole("kind", "target", "attack", "defence", "words", "filter", "seat", "until", "source"))
 FRAME = record(*whole("op", "pc", "a", "b", "c", "d", "e", "g", "k", "m", "n"), ("lst", "i8", (18,)))
 CHANGES = 96
@@ -207,6 +208,7 @@ HID = record(
     ("new", "i8", (MAX_ARRIVALS,)),
     ("tmp", "i8", (24,)),  # scratch list of cards
     ("dy", "i8", (24,)),  # cards that were just destroyed
+    ("ev", EVENT),
     ("perm", PERM, (POOL,)),
     ("ctx", CTX, (CONTEXTS,)),
     ("link", LINK, (MAX_LINKS + 1,)),

@@ -14,21 +14,10 @@ from sim.games.elestrals import MAX_WAITING, codes
 from sim.games.elestrals.board import (
     ANY,
     CARDS,
-    CH_BASE,
-    CH_LOCK,
-    CH_PLAYLOCK,
-    CH_RESTRICT,
-    CH_STAT,
-    CH_SUPPRESS,
-    CH_SWAP,
-    CHANGES,
     DECK_PLACE,
-    FIRST_DELAYED,
-    FOREVER,
     FRAMES,
     HAS_ACTS,
     HAS_COUNTER,
-    L_ABILITY,
     MAX_ARRIVALS,
     PLACES,
     POOL,
@@ -39,28 +28,23 @@ from sim.games.elestrals.board import (
     Y_DRAWN,
     Y_FIRST2,
     Y_FIRST3,
-    Y_LOST_EFFECT,
     Y_PAID_CAST,
     Y_PAID_COST,
-    Y_RECOVERED,
     Y_RUNES,
     add_card_cost,
     add_group,
     add_spirits,
     against,
-    amount,
     at,
     cannot_die,
     clear_ctx,
     compared,
     correct,
     count,
-    counted,
     covers,
     field,
     first_static,
     fits,
-    foretell_more,
     free_place,
     has_static,
     holds,
@@ -70,12 +54,10 @@ from sim.games.elestrals.board import (
     last_static,
     locked,
     match,
-    new_ctx,
     on_field,
     opt,
     passes,
     payable,
-    perm_ctx,
     place_code,
     reaches,
     ref_one,
@@ -104,11 +86,8 @@ from sim.games.elestrals.tables import (
     E_CAST_S,
     E_DIE,
     E_DIE_B,
-    E_END,
-    E_FORETELL,
     E_FX_DIE,
     E_KILL,
-    E_NEXUS,
     E_PLAY,
     E_RECV,
     E_RECV_NEXUS,
@@ -119,7 +98,6 @@ from sim.games.elestrals.tables import (
     FROM_UNDERWORLD,
     H_ALL,
     H_NONE,
-    H_PICK,
     H_REF,
     KIND_ON,
     NO_ASCEND,
@@ -127,37 +105,19 @@ from sim.games.elestrals.tables import (
     NO_NEXUS,
     NONE,
     O_ATTACH,
-    O_BOTDECK,
-    O_BOUNCE,
     O_CASTAS,
     O_CASTRUNE,
-    O_CHOOSE,
-    O_DELAY,
-    O_DESTROY,
-    O_DESTROYIF,
     O_DISCARD,
-    O_DRAIN,
-    O_DRAW,
-    O_FLIP,
     O_FORETELL,
-    O_MILL,
     O_MOD,
-    O_NCAST,
     O_NEGATE,
-    O_NEGATEFX,
     O_NEXUS,
     O_NEXUSALL,
-    O_NODMG,
-    O_OPPCHOOSE,
     O_PEEKDISC,
-    O_PLAYLOCK,
     O_PUTBACK,
     O_RECOVER,
     O_REGROW,
-    O_RESHUFFLE,
-    O_RESTRICT,
     O_SCRYTAKE,
-    O_SETBASE,
     O_SETFROM,
     O_SETPOS,
     O_SPASC,
@@ -165,7 +125,6 @@ from sim.games.elestrals.tables import (
     O_STEAL,
     O_STEALRUNE,
     O_SUPPRESS,
-    O_SWAPST,
     O_TOTOP,
     O_TUTOR,
     ONE,
@@ -175,8 +134,6 @@ from sim.games.elestrals.tables import (
     R_T,
     R_T1,
     R_T2,
-    S_NOBOUNCE,
-    S_NOPOS,
     S_REPLACE,
     S_SHROUD,
     S_UNAFF,
@@ -708,44 +665,57 @@ def move(h, p, seat, place):
 @kernel
 def emit(h, r, word, subj, other, seat, elements, cause, moved):
     """Let every card hear an event; what it triggers waits for the next chain (EL-H6)."""
+    note_event(h, word, subj, other, seat, elements, cause, moved)
     for k in range(18 if (h.heard >> word) & 1 == 1 else 0):
         p = on_field(h, k)
         if p >= 0 and (r.card[h.perm[p].card].events >> word) & 1 == 1:
-            listen(h, r, p, word, subj, other, seat, elements, cause, moved)
+            listen(h, r, p)
     if subj >= 0 and h.perm[subj].gone == 1 and (r.card[h.perm[subj].card].events >> word) & 1 == 1:
-        listen(h, r, subj, word, subj, other, seat, elements, cause, moved)
+        listen(h, r, subj)
     for owner in range(2):
         held = h.hand[owner] & h.listens[owner]
         while held != 0:
             i = lowest(held)
             held &= held - 1
-            hear_in_hand(h, r, owner, i, word, subj, other, seat, elements, cause, moved)
+            hear_in_hand(h, r, owner, i)
 
 
 @kernel
-def hear_in_hand(h, r, owner, i, word, subj, other, seat, elements, cause, moved):
-    """Let a card in a hand hear an event."""
+def note_event(h, word, subj, other, seat, elements, cause, moved):
+    """Note the event that is heard now: which, about which cards and player, by what, with which Spirits."""
+    v = h.ev
+    v.word = word
+    v.subj = subj
+    v.other = other
+    v.seat = seat
+    v.elements = elements
+    v.cause = cause
+    v.moved = moved
+
+
+@kernel
+def hear_in_hand(h, r, owner, i):
+    """Let a card in a hand hear the event."""
     card = h.number[owner, i]
     if is_blank(h, owner * CARDS + i):
         return
     for a in range(r.card[card].ability, r.card[card].ability + r.card[card].ability_n):
         t = r.ability[a]
-        if t.kind == KIND_ON and t.at == 2 and hears(h, r, a, NONE, owner, word, subj, other, seat, elements, cause):
-            wait(h, owner, NONE, owner * CARDS + i, card, a, t.index, ZERO, word, subj, other, moved)
+        if t.kind == KIND_ON and t.at == 2 and hears(h, r, a, NONE, owner):
+            wait(h, owner, NONE, owner * CARDS + i, card, a, t.index, ZERO)
 
 
 @kernel
-def listen(h, r, p, word, subj, other, seat, elements, cause, moved):
-    """Let a card of the field hear an event."""
+def listen(h, r, p):
+    """Let a card of the field hear the event."""
     q = h.perm[p]
+    v = h.ev
     if q.down + q.limbo > 0 or q.face >= 0:
         return
     first = r.card[q.card].ability
     for a in range(first, first + r.card[q.card].ability_n):
         t = r.ability[a]
-        if t.kind != KIND_ON or t.at == 2 or t.event != word:
-            continue
-        if not hears(h, r, a, p, q.seat, word, subj, other, seat, elements, cause):
+        if t.kind != KIND_ON or t.at == 2 or t.event != v.word or not hears(h, r, a, p, q.seat):
             continue
         if q.gone == 1:
             if q.worked == 0:
@@ -753,11 +723,11 @@ def listen(h, r, p, word, subj, other, seat, elements, cause, moved):
         elif not working(h, r, p):
             continue
         if t.cond_n > 0:
-            event_ctx(h, TWO, q.seat, p, q.inst, q.card, word, subj, other, moved)
+            event_ctx(h, TWO, q.seat, p, q.inst, q.card, v.word, v.subj, v.other, v.moved)
             if not holds(h, r, t.cond, t.cond_n, TWO):
                 continue
-        stays = 0 if (LEAVING >> word) & 1 == 1 else 1
-        wait(h, q.seat, p, q.inst, q.card, a, t.index, stays, word, subj, other, moved)
+        stays = ZERO if (LEAVING >> v.word) & 1 == 1 else ONE
+        wait(h, q.seat, p, q.inst, q.card, a, t.index, stays)
 
 
 @kernel
@@ -775,8 +745,8 @@ def event_ctx(h, c, seat, source, inst, card, word, subj, other, moved):
 
 
 @kernel
-def wait(h, seat, source, inst, card, ability, index, stays, word, subj, other, moved):
-    """EL-H5: put a conditional effect among those that wait for the next chain."""
+def wait(h, seat, source, inst, card, ability, index, stays):
+    """EL-H5: put a conditional effect of the event among those that wait for the next chain."""
     if h.n_wait - h.n_batch >= MAX_WAITING:
         h.over = 2
         return
@@ -791,21 +761,24 @@ def wait(h, seat, source, inst, card, ability, index, stays, word, subj, other, 
     w.stays = stays
     w.ctx = -1
     w.out = 0
-    w.ev_word = word
-    w.ev_subj = subj
-    w.ev_other = other
-    w.moved = moved
+    v = h.ev
+    w.ev_word = v.word
+    w.ev_subj = v.subj
+    w.ev_other = v.other
+    w.moved = v.moved
 
 
 @kernel
-def hears(h, r, a, p, seat, word, subj, other, ev_seat, elements, cause):
-    """Say whether an ability is about an event."""
+def hears(h, r, a, p, seat):
+    """Say whether an ability is about the event."""
     t = r.ability[a]
+    v = h.ev
+    word = v.word
     if t.event != word:
         return False
     if t.side >= 0:
-        return t.side == EITHER or (ev_seat == seat) == (t.side == OWN)
-    about = other if word == E_KILL else subj
+        return t.side == EITHER or (v.seat == seat) == (t.side == OWN)
+    about = v.other if word == E_KILL else v.subj
     if t.of >= 0 and t.of_ref < 0:
         if about < 0 or not match(h, r, t.of, about, seat, p):
             return False
@@ -819,16 +792,16 @@ def hears(h, r, a, p, seat, word, subj, other, ev_seat, elements, cause):
             return False
         if t.of >= 0 and not passes(h, r, t.of, about, p):
             return False
-    if (word in (E_RECV, E_RECV_NEXUS)) and elements & t.elements == 0:
+    if (word in (E_RECV, E_RECV_NEXUS)) and v.elements & t.elements == 0:
         return False
     if t.vs >= 0:
-        enemy = subj if word == E_KILL else other
+        enemy = v.subj if word == E_KILL else v.other
         if enemy < 0 or not match(h, r, t.vs, enemy, seat, p):
             return False
     if t.by >= 0:
         if word == E_DIE_B:
-            return other >= 0 and match(h, r, t.by, other, seat, p)
-        return cause >= 0 and source_fits(r, t.by, cause, seat)
+            return v.other >= 0 and match(h, r, t.by, v.other, seat, p)
+        return v.cause >= 0 and source_fits(r, t.by, v.cause, seat)
     return True
 
 
@@ -1800,509 +1773,10 @@ def do_run(h, r, f):
 
 
 @kernel
-def add_change(h, p, kind, until, c, attack, defence, words, f):
-    """Put a change on a card (or, with `p` -1, on what players may play) for a duration."""
-    if h.n_chg >= CHANGES:
-        h.over = 2
-        return
-    x = h.ctx[c]
-    k = h.chg[h.n_chg]
-    h.n_chg += 1
-    mine = h.active == x.seat
-    k.kind = kind
-    k.target = p
-    k.attack = attack
-    k.defence = defence
-    k.words = words
-    k.filter = f
-    k.seat = x.seat
-    k.source = -1
-    k.until = FOREVER
-    if until == 0:  # ~T
-        k.until = h.turn + 1
-    elif until == 1:  # ~Y
-        k.until = h.turn + (2 if mine else 1)
-    elif until == 2:  # ~OE
-        k.until = h.turn + (2 if mine else 3)
-    elif until == 3:  # ~S
-        k.source = x.source
-    if p >= 0:
-        h.perm[p].changed |= np.int64(1) << kind
-
-
-@kernel
 def context_source(h, c):
     """Return the source of a context's effect."""
     x = h.ctx[c]
     return source_of(x.seat, x.kind, x.card)
-
-
-@kernel
-def pick_subject(h, r, f):
-    """Choose the cards that a step works on into f.lst[:f.n]; return 1 while a player is asked.
-
-    Picks are made now, by the controller; what is unaffected by the source falls out afterwards.
-    """
-    c = f.a
-    k = r.step[f.b]
-    x = h.ctx[c]
-    n = step_subject(h, r, f.b, c)
-    if k.how != H_PICK:
-        f.n = min(n, 18)
-        for j in range(f.n):
-            f.lst[j] = h.tmp[j]
-    else:
-        high = n if k.high < 0 else min(k.high, n)
-        if f.pc == 1:
-            if h.answer == 0:
-                high = f.n
-            else:
-                f.lst[f.n] = at(h, x.seat, (h.answer >> 10) & 1023)
-                f.n += 1
-        if f.n < high:
-            h.n_opts = 0
-            if f.n >= k.low:
-                opt(h, ZERO)
-            for j in range(n):
-                taken = False
-                for m in range(f.n):
-                    if f.lst[m] == h.tmp[j]:
-                        taken = True
-                if not taken:
-                    opt(h, K_TARGET + ARG * place_code(h, x.seat, h.tmp[j]))
-            f.pc = 1
-            return ask(h, x.seat)
-    src = context_source(h, c)
-    kept = 0
-    for j in range(f.n):
-        if not against(h, r, S_UNAFF, f.lst[j], src):
-            f.lst[kept] = f.lst[j]
-            kept += 1
-    f.n = kept
-    f.pc = 10
-    return 0
-
-
-@kernel
-def on_cards(op):
-    """Say whether an op works on cards of the field that its subject names."""
-    return op <= O_STEALRUNE and op != O_NEGATE and op != O_PLAYLOCK
-
-
-@kernel
-def do_op(h, r, f):
-    """Carry out one step. a: context, b: step."""
-    op = r.step[f.b].op
-    if on_cards(op) or (op == O_PLAYLOCK and r.step[f.b].how != H_NONE):
-        if f.pc < 10 and pick_subject(h, r, f) == 1:
-            return 1
-        return op_cards(h, r, f)
-    if op in (O_SPCAST, O_NCAST):
-        return op_cast(h, r, f)
-    if op == O_SPASC:
-        return op_ascend(h, r, f)
-    if op == O_ATTACH:
-        return op_attach(h, r, f)
-    if op == O_NEXUS:
-        return op_nexus(h, r, f)
-    if op in (O_TUTOR, O_TOTOP, O_REGROW):
-        return op_fetch(h, r, f)
-    if op == O_RECOVER:
-        return op_recover(h, r, f)
-    if op == O_SETFROM:
-        return op_setfrom(h, r, f)
-    if op in (O_CHOOSE, O_OPPCHOOSE):
-        return op_choose(h, r, f)
-    if op == O_FORETELL:
-        f.op = F_FORETELL
-        return 0
-    if op in (O_CASTRUNE, O_CASTAS):
-        f.op = F_ARTIFACT
-        return 0
-    return op_rest(h, r, f)
-
-
-@kernel
-def op_cards(h, r, f):
-    """Steps on cards of the field: f.lst[:f.n]."""
-    c = f.a
-    x = h.ctx[c]
-    k = r.step[f.b]
-    op = k.op
-    src = context_source(h, c)
-    if op in (O_DESTROY, O_DESTROYIF):
-        if f.pc == 10:
-            n = 0
-            total = np.int64(0)
-            for j in range(f.n):
-                p = f.lst[j]
-                total += count(spirits_of(h, p))
-                if op == O_DESTROY:
-                    n += 1
-                else:
-                    both = stats(h, r, p)
-                    if (both & 1023 if k.words == 1 else both >> 10) == 0 and x.x > 0:
-                        f.lst[n] = p
-                        n += 1
-            if op == O_DESTROY:
-                x.spwas = total
-            f.pc = 11
-            i = push(h, F_DESTROY, ZERO, ZERO, src, ZERO)
-            g = h.frame[i]
-            g.n = n
-            for j in range(n):
-                g.lst[j] = f.lst[j]
-            return 0
-        if op == O_DESTROY:
-            x.done = 1 if h.n_dy > 0 else 0
-        return pop(h)
-    if op in (O_BOUNCE, O_BOTDECK):
-        n = 0
-        for j in range(f.n):
-            if op == O_BOTDECK or not against(h, r, S_NOBOUNCE, f.lst[j], src):
-                f.lst[n] = f.lst[j]
-                n += 1
-        x.done = 1 if n > 0 else 0
-        for j in range(n):
-            if h.perm[f.lst[j]].gone == 0:
-                leave(h, r, f.lst[j], 1 if op == O_BOUNCE else 2)
-        return pop(h)
-    if op in (O_SUPPRESS, O_MOD):
-        x.done = 1 if f.n > 0 else 0
-    if op == O_STEAL:
-        x.done = 0
-    for j in range(f.n):
-        p = f.lst[j]
-        q = h.perm[p]
-        if op in (O_FLIP, O_SETPOS):
-            if p == h.frozen0 or p == h.frozen1 or against(h, r, S_NOPOS, p, src):
-                continue
-            q.pos = 1 - q.pos if op == O_FLIP else k.position
-        elif op == O_SUPPRESS:
-            add_change(h, p, CH_SUPPRESS, k.until, c, ZERO, ZERO, ZERO, NONE)
-            emit(h, r, E_SUPP, p, NONE, ZERO, ZERO, src, ZERO)
-        elif op == O_MOD:
-            x.it = p
-            times = counted(h, r, k.per, c) if k.per >= 0 else np.int64(1)
-            both = stats(h, r, p)
-            x.x = both & 1023 if k.defence < 0 else both >> 10
-            add_change(h, p, CH_STAT, k.until, c, times * k.attack, times * k.defence, ZERO, NONE)
-        elif op == O_SWAPST:
-            add_change(h, p, CH_SWAP, k.until, c, ZERO, ZERO, ZERO, NONE)
-        elif op == O_SETBASE:
-            add_change(h, p, CH_BASE, k.until, c, k.attack, k.defence, ZERO, NONE)
-        elif op == O_RESTRICT:
-            add_change(h, p, CH_RESTRICT, k.until, c, ZERO, ZERO, k.words, NONE)
-        elif op == O_PLAYLOCK:
-            add_change(h, p, CH_LOCK, k.until, c, ZERO, ZERO, ZERO, NONE)
-        elif op == O_NODMG:
-            q.nodmg = 1
-        elif op == O_NEGATEFX:
-            for i in range(h.n_links):
-                if h.link[i].kind == L_ABILITY and h.link[i].perm == p:
-                    h.link[i].negated = 1
-        elif op == O_STEAL:
-            place = free_place(h, r, x.seat, ELESTRAL)
-            if place >= 0 and q.seat != x.seat:
-                if q.home < 0:
-                    q.home = q.seat
-                move(h, p, x.seat, place)
-                x.done = 1
-        elif op == O_STEALRUNE:
-            place = free_place(h, r, x.seat, ARTIFACT)
-            if place >= 0:
-                move(h, p, x.seat, place)
-    return pop(h)
-
-
-@kernel
-def op_setfrom(h, r, f):
-    """Set a Counter from the Underworld; it counts as Set this turn."""
-    x = h.ctx[f.a]
-    k = r.step[f.b]
-    seat = x.seat
-    if f.pc != 12:
-        place = free_place(h, r, seat, ARTIFACT)
-        x.done = 1 if place >= 0 and found_any(h, r, f.b, f.a, ZERO) else 0
-        if x.done == 0:
-            return pop(h)
-        h.n_opts = 0
-        for z in range(4):
-            name_options(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE), K_SEARCH, z)
-        f.pc = 12
-        return ask(h, seat)
-    z = h.answer & 1023
-    i = by_number(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE), (h.answer >> 10) & 1023)
-    take_card(h, seat, i, z)
-    kind = r.card[h.number[seat, i]].kind
-    p = new_perm(h, r, seat, seat * CARDS + i, free_place(h, r, seat, ARTIFACT), kind, ZERO)
-    h.perm[p].down = 1
-    h.perm[p].set_on = h.turn
-    return pop(h)
-
-
-@kernel
-def op_rest(h, r, f):
-    """Steps on cards outside the field, on what may be played, on links and on the Spirit Deck."""
-    c = f.a
-    x = h.ctx[c]
-    k = r.step[f.b]
-    op = k.op
-    seat = x.seat
-    who = seat if k.who == OWN else 1 - seat
-    if op == O_DRAW:
-        x.drawn = amount(h, r, k.amount, c)
-        draw(h, seat, x.drawn)
-        return pop(h)
-    if op == O_DRAIN:
-        if f.pc == 0:
-            f.pc = 1
-            push(h, F_EXPEND, 1 - seat, amount(h, r, k.amount, c), Y_LOST_EFFECT, ZERO)
-            return 0
-        return pop(h)
-    if op == O_MILL:
-        n = amount(h, r, k.amount, c)
-        for j in range(2):
-            victim = h.active if j == 0 else 1 - h.active
-            if k.who == EITHER or victim == who:
-                for _ in range(min(n, h.deck_n[victim])):
-                    i = h.deck[victim, h.deck_n[victim] - 1]
-                    out_of_deck(h, victim, i)
-                    h.uw[victim] |= np.int64(1) << i
-        return pop(h)
-    if op in (O_DISCARD, O_PEEKDISC):
-        victim = who if op == O_DISCARD else 1 - seat
-        if f.pc == 0:
-            f.e = min(amount(h, r, k.amount, c), popcount(h.hand[victim]))
-            f.pc = 1
-        else:
-            discard(h, victim, by_number(h, victim, h.hand[victim], (h.answer >> 10) & 1023))
-        if f.e <= 0:
-            return pop(h)
-        f.e -= 1
-        h.n_opts = 0
-        name_options(h, victim, h.hand[victim], K_DISCARD, ZERO)
-        if op == O_PEEKDISC:
-            h.known[victim] |= h.hand[victim]
-        return ask(h, victim if op == O_DISCARD else seat)
-    if op == O_PUTBACK:
-        if f.pc == 0:
-            f.e = min(amount(h, r, k.amount, c), popcount(h.hand[seat]))
-            f.pc = 1
-        else:
-            i = by_number(h, seat, h.hand[seat], (h.answer >> 10) & 1023)
-            h.hand[seat] &= ~(np.int64(1) << i)
-            onto_deck(h, seat, i)
-        if f.e <= 0:
-            return pop(h)
-        f.e -= 1
-        h.n_opts = 0
-        name_options(h, seat, h.hand[seat], K_PUT_BACK, ZERO)
-        return ask(h, seat)
-    if op == O_RESHUFFLE:
-        return op_reshuffle(h, f, x)
-    if op == O_SCRYTAKE:
-        return op_scrytake(h, r, f)
-    if op == O_NEGATE:
-        j = x.answers if k.ref == R_LINK else x.attack
-        x.done = 1 if j >= 0 and h.link[j].negated == 0 else 0
-        if j >= 0:
-            h.link[j].negated = 1
-        return pop(h)
-    if op == O_PLAYLOCK:
-        add_change(h, NONE, CH_PLAYLOCK, k.until, c, ZERO, ZERO, ZERO, k.lock)
-        return pop(h)
-    if op == O_NEXUSALL:
-        op_nexusall(h, r, c)
-        return pop(h)
-    if op == O_DELAY:
-        op_delay(h, r, f)
-    return pop(h)
-
-
-@kernel
-def op_reshuffle(h, f, x):
-    """Show any number of hand cards and shuffle them into the deck."""
-    seat = x.seat
-    if f.pc == 0:
-        x.x = 0
-        f.pc = 1
-    elif h.answer != 0:
-        i = by_number(h, seat, h.hand[seat], (h.answer >> 10) & 1023)
-        h.hand[seat] &= ~(np.int64(1) << i)
-        under_deck(h, seat, i)
-        x.x += 1
-    else:
-        f.pc = 2
-    if h.hand[seat] == 0 or f.pc == 2:
-        shuffle(h, seat)
-        return pop(h)
-    h.n_opts = 0
-    opt(h, ZERO)
-    name_options(h, seat, h.hand[seat], K_PUT_BACK, ZERO)
-    return ask(h, seat)
-
-
-@kernel
-def top_cards(h, seat, n):
-    """Return the mask of the top cards of a deck."""
-    made = np.int64(0)
-    for j in range(min(n, h.deck_n[seat])):
-        made |= np.int64(1) << h.deck[seat, h.deck_n[seat] - 1 - j]
-    return made
-
-
-@kernel
-def op_scrytake(h, r, f):
-    """Look at the top cards, take some, shuffle the rest in."""
-    k = r.step[f.b]
-    seat = h.ctx[f.a].seat
-    if f.pc == 0:
-        f.m = top_cards(h, seat, amount(h, r, k.amount, f.a))
-        f.e = min(k.take_high, popcount(f.m))
-        f.pc = 1
-    else:
-        i = by_number(h, seat, f.m, (h.answer >> 10) & 1023)
-        f.m &= ~(np.int64(1) << i)
-        out_of_deck(h, seat, i)
-        h.hand[seat] |= np.int64(1) << i
-    if f.e <= 0:
-        shuffle(h, seat)
-        return pop(h)
-    f.e -= 1
-    h.n_opts = 0
-    name_options(h, seat, f.m, K_TAKE, ZERO)
-    return ask(h, seat)
-
-
-@kernel
-def op_fetch(h, r, f):
-    """EL-F8: bring cards from deck or Underworld to the hand (or on top); a deck that was searched is shuffled."""
-    x = h.ctx[f.a]
-    k = r.step[f.b]
-    seat = x.seat
-    more = True
-    if f.pc == 1:
-        if h.answer == 0:
-            more = False
-        else:
-            z = h.answer & 1023
-            i = by_number(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE), (h.answer >> 10) & 1023)
-            take_card(h, seat, i, z)
-            if f.n < 18:
-                f.lst[f.n] = i
-            f.n += 1
-            f.m |= np.int64(1) << i
-            h.hand[seat] |= np.int64(1) << i
-            h.known[seat] |= np.int64(1) << i
-    if more and (k.high < 0 or f.n < k.high):
-        h.n_opts = 0
-        for z in range(4):
-            name_options(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE) & ~f.m, K_SEARCH, z)
-        if h.n_opts > 0:
-            if f.n >= k.low:
-                opt(h, ZERO)
-            f.pc = 1
-            return ask(h, seat)
-    if r.filter[k.filter].zones & Z_DECK != 0:
-        shuffle(h, seat)
-    if k.op == O_TOTOP:
-        for j in range(min(f.n, 18)):
-            h.hand[seat] &= ~(np.int64(1) << f.lst[j])
-            onto_deck(h, seat, f.lst[j])
-    x.done = 1 if f.n > 0 else 0
-    x.taken = f.n
-    return pop(h)
-
-
-@kernel
-def op_delay(h, r, f):
-    """Do something in this turn's End Phase, for a cost if there is one."""
-    i = h.n_delayed
-    if i >= 8:
-        h.over = 2
-        return
-    x = h.ctx[f.a]
-    y = h.ctx[FIRST_DELAYED + i]
-    clear_ctx(h, FIRST_DELAYED + i, x.seat, x.source, x.inst, x.card, x.kind)
-    y.ev_subj = x.ev_subj
-    y.ev_other = x.ev_other
-    y.n_tg = x.n_tg
-    for group in range(x.n_tg):
-        y.tgn[group] = x.tgn[group]
-        y.tgf[group] = x.tgf[group]
-        for j in range(x.tgn[group]):
-            y.tg[group, j] = x.tg[group, j]
-    y.n_cards = x.n_cards
-    for j in range(x.n_cards):
-        y.cards[j] = x.cards[j]
-    y.that = x.that
-    y.receiver = x.receiver
-    y.it = x.it
-    y.x = x.x
-    y.moved = x.moved
-    y.spwas = x.spwas
-    y.drawn = x.drawn
-    y.taken = x.taken
-    w = h.delayed[i]
-    w.seat = x.seat
-    w.source = -1
-    w.inst = x.inst
-    w.card = x.card
-    w.ability = r.step[f.b].ability
-    w.index = 0
-    w.stays = 0
-    w.ctx = FIRST_DELAYED + i
-    w.out = 0
-    w.ev_word = E_END
-    w.ev_subj = -1
-    w.ev_other = -1
-    w.moved = 0
-    h.n_delayed = i + 1
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Steps on Spirits
-
-
-@kernel
-def op_recover(h, r, f):
-    """Spirits from the Underworld back into the Spirit Deck, chosen by the player who gets them.
-
-    c: part, d: left of it, e: how many so far.
-    """
-    x = h.ctx[f.a]
-    k = r.step[f.b]
-    t = r.spirits[k.spirits]
-    seat = x.seat if k.who == OWN else 1 - x.seat
-    if f.pc == 1:
-        if h.answer == 0:
-            f.c += 1
-            f.pc = 0
-        else:
-            one = np.int64(1) << (7 * (h.answer & 1023))
-            h.lost[seat] -= one
-            h.sp[seat] += one
-            f.e += 1
-            f.d -= 1
-    while f.c < t.n:
-        mask = t.mask0 if f.c == 0 else t.mask1
-        if f.pc == 0:
-            f.d = amount(h, r, t.amount0 if f.c == 0 else t.amount1, f.a)
-            f.pc = 1
-        if f.d > 0 and h.lost[seat] & SPREAD[mask] != 0:
-            h.n_opts = 0
-            if t.up_to == 1:
-                opt(h, ZERO)
-            for e in range(8):
-                if (mask >> e) & 1 == 1 and field(h.lost[seat], e) > 0:
-                    opt(h, K_PAY + 19 * ARG + e)
-            return ask(h, seat)
-        f.c += 1
-        f.pc = 0
-    h.tally[seat, Y_RECOVERED] += f.e
-    x.done = 1 if f.e > 0 else 0
-    return pop(h)
 
 
 @kernel
@@ -2311,547 +1785,6 @@ def target_options(h, seat, mask, code):
     while mask != 0:
         opt(h, code + ARG * place_code(h, seat, lowest(mask)))
         mask &= mask - 1
-
-
-@kernel
-def op_attach(h, r, f):
-    """Spirits from the Spirit Deck or the Underworld under a card.
-
-    c: part, d: left of it, e: how many so far, g: receiver + 1, k: the Spirit being placed; lst: cards and elements.
-    """
-    x = h.ctx[f.a]
-    k = r.step[f.b]
-    t = r.spirits[k.spirits]
-    seat = x.seat
-    if f.pc == 0:
-        f.pc = 2
-        if k.split == 0:
-            mask = receivers(h, r, f.b, f.a)
-            if k.how == H_REF or mask == 0:
-                f.g = lowest(mask) + 1 if mask != 0 else 0
-            else:
-                h.n_opts = 0
-                target_options(h, seat, mask, K_TARGET)
-                f.pc = 1
-                return ask(h, seat)
-    elif f.pc == 1:
-        f.g = at(h, seat, (h.answer >> 10) & 1023) + 1
-        f.pc = 2
-    elif f.pc == 3:  # a Spirit was chosen, or no more
-        if h.answer == 0:
-            f.c += 1
-            f.pc = 2
-        elif f.g > 0:
-            attach_one(h, f, seat, h.answer, f.g - 1)
-        else:
-            mask = receivers(h, r, f.b, f.a)
-            f.k = h.answer
-            if mask == 0:
-                f.c += 1
-                f.pc = 2
-            elif k.how == H_REF:
-                attach_one(h, f, seat, f.k, lowest(mask))
-            else:
-                h.n_opts = 0
-                target_options(h, seat, mask, K_TARGET)
-                f.pc = 4
-                return ask(h, seat)
-    elif f.pc == 4:
-        attach_one(h, f, seat, f.k, at(h, seat, (h.answer >> 10) & 1023))
-        f.pc = 3
-    while f.c < t.n:
-        mask = t.mask0 if f.c == 0 else t.mask1
-        if f.pc == 2:
-            f.d = amount(h, r, t.amount0 if f.c == 0 else t.amount1, f.a)
-            f.pc = 3
-        if f.d > 0 and (f.g > 0 or k.split == 1):
-            h.n_opts = 0
-            for e in range(8):
-                if (mask >> e) & 1 == 1 and k.source & FROM_DECK != 0 and field(h.sp[seat], e) > 0:
-                    opt(h, K_PAY + e)
-                if (mask >> e) & 1 == 1 and k.source & FROM_UNDERWORLD != 0 and field(h.lost[seat], e) > 0:
-                    opt(h, K_PAY + 19 * ARG + e)
-            if h.n_opts > 0:
-                if t.up_to == 1:
-                    opt(h, ZERO)
-                return ask(h, seat)
-        f.c += 1
-        f.pc = 2
-    x.done = 1 if f.e > 0 else 0
-    for j in range(f.n):
-        x.receiver = f.lst[2 * j]
-        receive(h, r, f.lst[2 * j], f.lst[2 * j + 1], context_source(h, f.a), ZERO)
-    return pop(h)
-
-
-@kernel
-def attach_one(h, f, seat, code, p):
-    """Put one chosen Spirit under a card and note who got what."""
-    e = code & 1023
-    owner = take_one(h, seat, (code >> 10) & 1023, e)
-    one = np.int64(1) << (7 * e)
-    if owner == 0:
-        h.perm[p].sp0 += one
-    else:
-        h.perm[p].sp1 += one
-    f.e += 1
-    f.d -= 1
-    for j in range(f.n):
-        if f.lst[2 * j] == p:
-            f.lst[2 * j + 1] |= np.int64(1) << e
-            return
-    if f.n < 9:
-        f.lst[2 * f.n] = p
-        f.lst[2 * f.n + 1] = np.int64(1) << e
-        f.n += 1
-
-
-@kernel
-def op_nexus(h, r, f):
-    """EL-F11: Spirits from one own card to another at the same time. c: giver, e: moved so far, m: to be moved."""
-    x = h.ctx[f.a]
-    k = r.step[f.b]
-    t = r.spirits[k.spirits]
-    seat = x.seat
-    mask = spirit_mask(r, f.b)
-    if f.pc == 0:
-        x.done = 0
-        givers = nexus_givers(h, r, f.b, f.a)
-        if givers == 0:
-            return pop(h)
-        h.n_opts = 0
-        if t.up_to == 1:
-            opt(h, ZERO)
-        target_options(h, seat, givers, K_NEXUS_FROM)
-        f.pc = 1
-        return ask(h, seat)
-    if f.pc == 1:
-        if h.answer == 0:
-            return pop(h)
-        f.c = at(h, seat, (h.answer >> 10) & 1023)
-        f.k = nexus_takers(h, r, f.b, f.a) & ~(np.int64(1) << f.c)
-        f.m = count(spirits_of(h, f.c) & SPREAD[mask])
-        if t.everything == 0:
-            wanted = np.int64(0)
-            if t.n >= 1:
-                wanted += amount(h, r, t.amount0, f.a)
-            if t.n == 2:
-                wanted += amount(h, r, t.amount1, f.a)
-            f.m = min(f.m, wanted)
-        h.n_paid = 0
-        f.pc = 2
-    elif f.pc == 2:
-        if h.answer == 0:
-            f.m = h.n_paid
-        else:
-            note_paid(h, seat, (h.answer >> 10) & 1023, h.answer & 1023)
-    if f.pc == 2:
-        if h.n_paid < f.m:
-            h.n_opts = 0
-            if t.up_to == 1 and h.n_paid > 0:
-                opt(h, ZERO)
-            y = spirits_of(h, f.c)
-            for e in range(8):
-                if (mask >> e) & 1 == 1 and field(y, e) > 0:
-                    opt(h, K_PAY + (h.perm[f.c].place + 1) * ARG + e)
-            return ask(h, seat)
-        h.n_opts = 0
-        target_options(h, seat, f.k, K_NEXUS_TO)
-        f.pc = 3
-        return ask(h, seat)
-    p = at(h, seat, (h.answer >> 10) & 1023)
-    elements = put_under(h, p, ZERO, h.n_paid)
-    moved = np.int64(0)
-    for j in range(h.n_paid):
-        moved += np.int64(1) << (7 * h.paid_el[j])
-    x.moved += moved
-    x.done = 1 if h.n_paid > 0 else 0
-    x.receiver = p
-    settle_step(h, r)
-    if h.perm[p].gone == 0:
-        receive(h, r, p, elements, context_source(h, f.a), ONE)
-    if moved != 0 and x.source >= 0 and h.perm[x.source].gone == 0:
-        emit(h, r, E_NEXUS, x.source, NONE, ZERO, ZERO, context_source(h, f.a), moved)
-    return pop(h)
-
-
-@kernel
-def op_nexusall(h, r, c):
-    """All Spirits of the own field go to the context's card."""
-    x = h.ctx[c]
-    p = x.source
-    x.done = 0
-    if p < 0 or h.perm[p].gone == 1:
-        return
-    q = h.perm[p]
-    moved = np.int64(0)
-    for k in range(PLACES):
-        o = h.slot[x.seat, k]
-        if o < 0 or o == p:
-            continue
-        y = h.perm[o]
-        if y.down + y.limbo > 0 or restricted(h, r, o, NO_NEXUS):
-            continue
-        moved += y.sp0 + y.sp1
-        q.sp0 += y.sp0
-        q.sp1 += y.sp1
-        y.sp0 = 0
-        y.sp1 = 0
-    elements = np.int64(0)
-    for e in range(8):
-        if field(moved, e) > 0:
-            elements |= np.int64(1) << e
-    x.moved += moved
-    settle_step(h, r)
-    x.done = 1 if moved != 0 else 0
-    receive(h, r, p, elements, context_source(h, c), ONE)
-
-
-# ---------------------------------------------------------------------------------------------------------------------
-# Steps that bring cards into play
-
-
-@kernel
-def op_cast(h, r, f):
-    """EL-C3: Special Cast, once or any number of times. c: card, d: zone, e: how many so far, g: tax, k: Spirits."""
-    x = h.ctx[f.a]
-    k = r.step[f.b]
-    seat = x.seat
-    if f.pc == 0:
-        if k.high < 0 or f.e < k.high:
-            h.n_opts = 0
-            for z in range(4):
-                name_options(h, seat, casts(h, r, f.b, f.a, z), K_SEARCH, z)
-            if h.n_opts > 0:
-                if f.e >= k.low and k.how == H_PICK:
-                    opt(h, ZERO)
-                f.pc = 1
-                return ask(h, seat)
-        return end_cast(h, r, f)
-    if f.pc == 1:
-        if h.answer == 0:
-            return end_cast(h, r, f)
-        f.d = h.answer & 1023
-        f.c = by_number(h, seat, casts(h, r, f.b, f.a, f.d), (h.answer >> 10) & 1023)
-        card = h.number[seat, f.c]
-        f.g = tax(h, r, seat, ELESTRAL, card)
-        f.pc = 3
-        if f.g > 0:
-            h.n_g = 0
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.g)
-            start_pay(h, seat)
-            add_cast(h, r, f.b, card, f.a)
-            f.pc = 2
-            return 0
-    if f.pc == 2:
-        bury(h, ZERO, h.n_paid)
-        h.tally[seat, Y_PAID_COST] += f.g
-        f.pc = 3
-    if f.pc == 3:
-        h.n_g = 0
-        add_cast(h, r, f.b, h.number[seat, f.c], f.a)
-        start_pay(h, seat)
-        f.pc = 4
-        return 0
-    if f.pc == 4:
-        h.tally[seat, Y_PAID_CAST] += from_deck(h, ZERO, h.n_paid)
-        if k.position < 0:
-            h.n_opts = 0
-            opt(h, K_POSITION)
-            opt(h, K_POSITION + ARG)
-            f.pc = 5
-            return ask(h, seat)
-    position = k.position if f.pc == 4 else (h.answer >> 10) & 1023
-    take_card(h, seat, f.c, f.d)
-    if f.d == ZONE_DECK:
-        shuffle(h, seat)
-    p = new_perm(h, r, seat, seat * CARDS + f.c, free_place(h, r, seat, ELESTRAL), ELESTRAL, ZERO)
-    h.perm[p].pos = position
-    h.perm[p].paid = put_under(h, p, ZERO, h.n_paid)
-    arrived(h, r, p, ZERO, ONE, NONE, context_source(h, f.a))
-    f.e += 1
-    f.pc = 0
-    return 0
-
-
-@kernel
-def end_cast(h, r, f):
-    """End a Special Cast step."""
-    k = r.step[f.b]
-    if k.how != H_REF and r.filter[k.filter].zones & Z_DECK != 0 and f.e == 0:
-        shuffle(h, h.ctx[f.a].seat)
-    h.ctx[f.a].done = 1 if f.e > 0 else 0
-    return pop(h)
-
-
-@kernel
-def op_ascend(h, r, f):
-    """EL-C5: Special Ascend. c: the body."""
-    x = h.ctx[f.a]
-    k = r.step[f.b]
-    seat = x.seat
-    if f.pc == 0:
-        n = step_subject(h, r, f.b, f.a)
-        f.n = 0
-        for j in range(n):
-            f.lst[f.n] = h.tmp[j]
-            f.n += 1
-        kept = 0
-        for j in range(f.n):
-            if may_ascend(h, r, f.b, f.a, f.lst[j]):
-                f.lst[kept] = f.lst[j]
-                kept += 1
-        x.done = 1 if kept > 0 else 0
-        if kept == 0:
-            if k.take_how != H_REF and k.take_filter >= 0 and r.filter[k.take_filter].zones & Z_DECK != 0:
-                shuffle(h, seat)
-            return pop(h)
-        f.c = f.lst[0]
-        f.pc = 2
-        if k.how == H_PICK:
-            h.n_opts = 0
-            for j in range(kept):
-                opt(h, K_TARGET + ARG * h.perm[f.lst[j]].place)
-            f.pc = 1
-            return ask(h, seat)
-    if f.pc == 1:
-        f.c = at(h, seat, (h.answer >> 10) & 1023)
-        f.pc = 2
-    if f.pc == 2:
-        h.n_opts = 0
-        for z in range(4):
-            name_options(h, seat, ascensions(h, r, f.b, f.a, f.c, z), K_SEARCH, z)
-        f.pc = 3
-        return ask(h, seat)
-    if f.pc == 3:
-        z = h.answer & 1023
-        i = by_number(h, seat, ascensions(h, r, f.b, f.a, f.c, z), (h.answer >> 10) & 1023)
-        f.pc = 4
-        push(h, F_ASCEND, f.c, i, z, ZERO)
-        return 0
-    p = h.ret
-    settle_step(h, r)
-    arrived(h, r, p, ZERO, ONE, f.c, context_source(h, f.a))
-    return pop(h)
-
-
-@kernel
-def do_artifact(h, r, f):
-    """Cast a Rune by an effect, or an Elestral as its second face. c: card, d: zone, e: host, g: tax, k: kind."""
-    x = h.ctx[f.a]
-    k = r.step[f.b]
-    seat = x.seat
-    face = k.words if k.op == O_CASTAS else np.int64(-1)
-    if f.pc == 0:
-        if k.op == O_CASTAS:
-            x.done = 1 if could_castas(h, r, f.b, f.a) else 0
-            if x.done == 0:
-                return pop(h)
-            f.c = x.inst - CARDS * seat
-            f.d = ZONE_UW
-            f.pc = 2
-        else:
-            h.n_opts = 0
-            for z in range(4):
-                name_options(h, seat, rune_casts(h, r, f.b, f.a, z), K_SEARCH, z)
-            x.done = 1 if h.n_opts > 0 else 0
-            if h.n_opts > 0:
-                f.pc = 1
-                return ask(h, seat)
-            if r.filter[k.filter].zones & Z_DECK != 0:
-                shuffle(h, seat)
-            return pop(h)
-    if f.pc == 1:
-        f.d = h.answer & 1023
-        f.c = by_number(h, seat, rune_casts(h, r, f.b, f.a, f.d), (h.answer >> 10) & 1023)
-        f.pc = 2
-    card = h.number[seat, f.c]
-    if f.pc == 2:
-        f.k = ARTIFACT if face >= 0 else r.card[card].kind
-        hosts = rune_hosts(h, r, f.b, f.a)
-        f.pc = 4
-        if k.host >= 0:
-            f.e = lowest(hosts)
-        else:
-            h.n_opts = 0
-            target_options(h, seat, hosts, K_HOST)
-            f.pc = 3
-            return ask(h, seat)
-    if f.pc == 3:
-        f.e = at(h, seat, (h.answer >> 10) & 1023)
-        f.pc = 4
-    if f.pc == 4:
-        f.g = tax(h, r, seat, f.k, card)
-        f.pc = 6
-        if f.g > 0:
-            h.n_g = 0
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.g)
-            start_pay(h, seat)
-            add_cast(h, r, f.b, card, f.a)
-            f.pc = 5
-            return 0
-    if f.pc == 5:
-        bury(h, ZERO, h.n_paid)
-        h.tally[seat, Y_PAID_COST] += f.g
-        f.pc = 6
-    if f.pc == 6:
-        h.n_g = 0
-        add_cast(h, r, f.b, card, f.a)
-        start_pay(h, seat)
-        f.pc = 7
-        return 0
-    h.tally[seat, Y_PAID_CAST] += from_deck(h, ZERO, h.n_paid)
-    take_card(h, seat, f.c, f.d)
-    if f.d == ZONE_DECK:
-        shuffle(h, seat)
-    p = new_perm(h, r, seat, seat * CARDS + f.c, free_place(h, r, seat, ARTIFACT), f.k, ZERO)
-    q = h.perm[p]
-    q.face = face
-    q.host = f.e
-    q.paid = put_under(h, p, ZERO, h.n_paid)
-    arrived(h, r, p, ZERO, ZERO, NONE, context_source(h, f.a))
-    return pop(h)
-
-
-@kernel
-def op_choose(h, r, f):
-    """One of two things, chosen by the controller or by the other player."""
-    x = h.ctx[f.a]
-    k = r.step[f.b]
-    if f.pc == 0:
-        h.n_opts = 0
-        for j in range(k.inner_n):
-            if could_one(h, r, k.inner + j, f.a, ZERO):
-                opt(h, K_CHOICE + j * ARG)
-        x.done = 1 if h.n_opts > 0 else 0
-        if h.n_opts == 0:
-            return pop(h)
-        f.pc = 1
-        return ask(h, x.seat if k.op == O_CHOOSE else 1 - x.seat)
-    f.b = k.inner + ((h.answer >> 10) & 1023)
-    f.pc = 0
-    f.n = 0
-    return 0
-
-
-@kernel
-def do_foretell(h, r, f):
-    """EL-F9: reveal the top cards, let others act on them, take what may be taken, put the rest back.
-
-    c: the inner context, d: the inner ability, e: cards that acted (mask of the pool), m: the new order.
-    """
-    x = h.ctx[f.a]
-    k = r.step[f.b]
-    seat = x.seat
-    if f.pc == 0:
-        x.shown = top_cards(h, seat, amount(h, r, k.amount, f.a) + foretell_more(h, r, f.a))
-        h.foretold[seat] += 1
-        f.pc = 1
-    if f.pc == 2:
-        if h.answer == 0:
-            f.pc = 5
-        else:
-            p = at(h, seat, (h.answer >> 10) & 1023)
-            f.e |= np.int64(1) << p
-            f.c = new_ctx(h)
-            perm_ctx(h, f.c, p)
-            h.ctx[f.c].shown = x.shown
-            f.d = r.card[h.perm[p].card].ability + (h.answer & 1023)
-            f.pc = 3
-            push(h, F_COSTS, f.c, f.d, ZERO, ZERO)
-            return 0
-    if f.pc == 3:
-        f.pc = 1
-        push(h, F_RUN, f.c, r.ability[f.d].step, r.ability[f.d].step_n, ZERO)
-        return 0
-    if f.pc == 1:
-        if foretell_options(h, r, f, x):
-            f.pc = 2
-            return ask(h, seat)
-        f.pc = 5
-    if f.pc == 5:
-        x.taken = 0
-        f.pc = 6
-    elif f.pc == 7:
-        if h.answer == 0:
-            f.pc = 8
-        else:
-            found = fit_mask(h, r, k.take_filter, seat, shown_in_deck(h, f.a))
-            i = by_number(h, seat, found, (h.answer >> 10) & 1023)
-            out_of_deck(h, seat, i)
-            h.hand[seat] |= np.int64(1) << i
-            h.known[seat] |= np.int64(1) << i
-            x.taken += 1
-            f.pc = 6
-    if f.pc == 6:
-        if k.take_filter >= 0 and k.take_how == H_NONE and (k.take_high < 0 or x.taken < k.take_high):
-            found = fit_mask(h, r, k.take_filter, seat, shown_in_deck(h, f.a))
-            if found != 0:
-                h.n_opts = 0
-                name_options(h, seat, found, K_TAKE, ZERO)
-                if x.taken >= k.take_low:
-                    opt(h, ZERO)
-                f.pc = 7
-                return ask(h, seat)
-        f.pc = 8
-    return foretold_rest(h, r, f, x)
-
-
-@kernel
-def foretell_options(h, r, f, x):
-    """Write the cards that may act inside a Foretell; return whether there are any."""
-    h.n_opts = 0
-    opt(h, ZERO)
-    for k in range(PLACES):
-        p = h.slot[x.seat, k]
-        if p < 0 or (f.e >> p) & 1 == 1 or (r.card[h.perm[p].card].events >> E_FORETELL) & 1 == 0:
-            continue
-        if not working(h, r, p):
-            continue
-        first = r.card[h.perm[p].card].ability
-        for j in range(r.card[h.perm[p].card].ability_n):
-            t = r.ability[first + j]
-            if t.kind == KIND_ON and t.event == E_FORETELL:
-                perm_ctx(h, ONE, p)
-                h.ctx[1].shown = x.shown
-                if can_activate(h, r, first + j, ONE, ZERO):
-                    opt(h, K_USE + k * ARG + j)
-    return h.n_opts > 1
-
-
-@kernel
-def foretold_rest(h, r, f, x):
-    """What happens to foretold cards that nobody took. m: cards put in order so far, lst: that order, n: how many."""
-    seat = x.seat
-    rest = shown_in_deck(h, f.a)
-    if r.foretell_rest == 2:
-        shuffle(h, seat)
-    elif r.foretell_rest == 3:
-        n = 0
-        for j in range(h.deck_n[seat] - 1, -1, -1):
-            if (rest >> h.deck[seat, j]) & 1 == 1 and n < 18:
-                f.lst[n] = h.deck[seat, j]
-                n += 1
-        for j in range(n):
-            out_of_deck(h, seat, f.lst[j])
-            under_deck(h, seat, f.lst[j])
-    elif r.foretell_rest == 1:
-        if f.pc == 9:
-            i = by_number(h, seat, rest & ~f.m, (h.answer >> 10) & 1023)
-            f.m |= np.int64(1) << i
-            if f.n < 18:
-                f.lst[f.n] = i
-                f.n += 1
-        if rest & ~f.m != 0 and f.n < 18:
-            h.n_opts = 0
-            name_options(h, seat, rest & ~f.m, K_PUT_BACK, ZERO)
-            f.pc = 9
-            return ask(h, seat)
-        for j in range(f.n):
-            out_of_deck(h, seat, f.lst[j])
-        for j in range(f.n - 1, -1, -1):
-            onto_deck(h, seat, f.lst[j])
-    return pop(h)
 
 
 # ---------------------------------------------------------------------------------------------------------------------

@@ -130,13 +130,10 @@ from sim.games.elestrals.effects import (
     can_activate,
     can_ascend,
     can_special_cast,
-    do_artifact,
     do_ascend,
     do_costs,
     do_destroy,
     do_expend,
-    do_foretell,
-    do_op,
     do_pay,
     do_run,
     do_targets,
@@ -149,6 +146,7 @@ from sim.games.elestrals.effects import (
     move,
     new_mask,
     new_perm,
+    note_event,
     played,
     pop,
     push,
@@ -161,6 +159,9 @@ from sim.games.elestrals.effects import (
     target_options,
     wait,
 )
+from sim.games.elestrals.ops import do_op
+from sim.games.elestrals.ops.arrive import do_artifact
+from sim.games.elestrals.ops.piles import do_foretell
 from sim.games.elestrals.tables import (
     ARTIFACT,
     COUNTER,
@@ -741,7 +742,8 @@ def state_effects(h, r):
                     perm_ctx(h, TWO, p)
                     if holds(h, r, t.cond, t.cond_n, TWO):
                         q.state_done = h.actions
-                        wait(h, q.seat, p, q.inst, q.card, a, t.index, ONE, E_STATE, NONE, NONE, ZERO)
+                        note_event(h, E_STATE, NONE, NONE, ZERO, ZERO, NONE, ZERO)
+                        wait(h, q.seat, p, q.inst, q.card, a, t.index, ONE)
 
 
 @kernel

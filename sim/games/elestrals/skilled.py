@@ -187,8 +187,8 @@ def beats(pub, foe, attack):
 
 
 @bare
-def stance(pub, seen, at, x, n, group, attack, defence, spirits):
-    """Add what speaks for or against standing in Attack Position."""
+def stance(pub, seen, at, x, n, group, attack, defence):
+    """Add what speaks for or against standing in Attack Position; the last of the group is for the caller to add."""
     best = seen[S_BEST]
     n = put(at, x, n, group, 1.0)
     n = put(at, x, n, group + 1, flag(attack > best))
@@ -198,8 +198,7 @@ def stance(pub, seen, at, x, n, group, attack, defence, spirits):
     n = put(at, x, n, group + 5, flag(defence >= best))
     n = put(at, x, n, group + 6, flag(seen[S_BATTLE] > 0.0 and beats(pub, 1 - pub.actor, attack) > 0))
     n = put(at, x, n, group + 7, flag(seen[S_BATTLE] > 0.0 and seen[S_ENEMIES] == 0.0))
-    n = put(at, x, n, group + 8, flag(seen[S_LIFE] <= 3.0))
-    return put(at, x, n, group + 9, 0.5 * spirits)
+    return put(at, x, n, group + 8, flag(seen[S_LIFE] <= 3.0))
 
 
 @kernel
@@ -268,8 +267,9 @@ def amount_of(rules, i):
 
 
 @kernel
-def effect_features(pub, rules, seen, at, x, n, seat, card, ability, place, words):
-    """Add what an ability does and costs; words: the group of weights for its effect words."""
+def effect_features(pub, rules, seen, at, x, n, card, ability, words):
+    """Add what an ability does; words: the group of weights for its effect words."""
+    seat = pub.actor
     a = rules.ability[ability]
     j = a.index
     if j < 3:
@@ -303,6 +303,14 @@ def effect_features(pub, rules, seen, at, x, n, seat, card, ability, place, word
             n = put(at, x, n, g + 9, flag(seen[S_LIFE] <= 5.0))
         elif step.op == O_MILL:
             n = put(at, x, n, g + 10, flag(step.who != OWN and pub.deck_n[1 - seat] <= 6))
+    return n
+
+
+@kernel
+def cost_features(pub, rules, seen, at, x, n, card, ability, place):
+    """Add what an ability costs; place: of its card on the field, or -1."""
+    a = rules.ability[ability]
+    g = G_EFFECT
     for i in range(a.cost, a.cost + a.cost_n):
         cost = rules.cost[i]
         size = 1.0 if cost.spirits < 0 else amount_of(rules, rules.spirits[cost.spirits].amount0)
@@ -312,7 +320,7 @@ def effect_features(pub, rules, seen, at, x, n, seat, card, ability, place, word
         elif cost.word == X_DIS:
             n = put(at, x, n, g + 13, size)
             if cost.how == H_REF and place >= 0 and card >= 0:
-                left = count(pub.spirits[seat, place]) - size
+                left = count(pub.spirits[pub.actor, place]) - size
                 n = put(at, x, n, g + 14, flag(left < rules.card[card].total))
         elif cost.word == X_DISC:
             n = put(at, x, n, g + 15, 1.0)
@@ -667,7 +675,8 @@ def main_features(pub, mine, rules, seen, at, x, n, kind, a, b):
         return column(pub, at, x, n, seat, a, T_SET, 1.0)
     if kind == codes.TURN:
         group = G_UP if pub.pos[seat, a] == 1 else G_TURN
-        n = stance(pub, seen, at, x, n, group, pub.attack[seat, a], pub.defence[seat, a], count(pub.spirits[seat, a]))
+        n = stance(pub, seen, at, x, n, group, pub.attack[seat, a], pub.defence[seat, a])
+        n = put(at, x, n, group + 9, 0.5 * count(pub.spirits[seat, a]))
         sign = 1.0 if pub.pos[seat, a] == 1 else -1.0
         return column(pub, at, x, n, seat, pub.card[seat, a], T_FIGHT, sign)
     g = G_ROUTE
@@ -709,7 +718,8 @@ def features(pub, mine, rules, seen, code, at, x, f):
         if a == 1 or mine.subject < 0:
             return n
         c = rules.card[mine.subject]
-        n = stance(pub, seen, at, x, n, G_POSITION, c.attack, c.defence, c.total)
+        n = stance(pub, seen, at, x, n, G_POSITION, c.attack, c.defence)
+        n = put(at, x, n, G_POSITION + 9, 0.5 * c.total)
         n = put(at, x, n, G_MORE + 8, flag(seen[S_THREAT] > seen[S_LIFE]))
         return column(pub, at, x, n, seat, mine.subject, T_FIGHT, 1.0)
     if kind == codes.TARGET:
@@ -744,22 +754,11 @@ def features(pub, mine, rules, seen, code, at, x, f):
         if ability < 0 or is_off(pub, seat, card):
             return n
         words = G_HAPPENS if kind == codes.TRIGGER else G_PLAYED
-        return effect_features(pub, rules, seen, at, x, n, seat, card, ability, place, np.int64(words))
+        n = effect_features(pub, rules, seen, at, x, n, card, ability, np.int64(words))
+        return cost_features(pub, rules, seen, at, x, n, card, ability, place)
     if codes.SET <= kind <= codes.NEXT or kind == codes.DRAW:
         return main_features(pub, mine, rules, seen, at, x, n, kind, a, b)
     return small_features(pub, mine, rules, seen, at, x, n, kind, a, b)
-
-
-@kernel
-def values(pub, mine, rules, weights, options, n, seen, at, x, f, out):
-    """Write the values of options[:n] into `out`."""
-    survey(pub, mine, rules, options, n, seen)
-    for i in range(n):
-        m = features(pub, mine, rules, seen, np.int64(options[i]), at, x, f)
-        total = 0.0
-        for j in range(m):
-            total += weights[at[j]] * x[j]
-        out[i] = total
 
 
 @kernel
@@ -769,10 +768,14 @@ def think(pub, mine, rules, weights, options, n):
     at = np.empty(MAX_FEATURES, np.int64)
     x = np.empty(MAX_FEATURES)
     f = np.empty(4)
-    out = np.empty(n)
-    values(pub, mine, rules, weights, options, n, seen, at, x, f, out)
+    survey(pub, mine, rules, options, n, seen)
     best = 0
-    for i in range(1, n):
-        if out[i] > out[best]:
+    top = -np.inf
+    for i in range(n):
+        total = 0.0
+        for j in range(features(pub, mine, rules, seen, np.int64(options[i]), at, x, f)):
+            total += weights[at[j]] * x[j]
+        if i == 0 or total > top:
             best = i
+            top = total
     return np.int64(options[best])

@@ -1,0 +1,343 @@
+"""Steps on cards of the field: the cards that a step's subject means are chosen first, into f.lst[:f.n]."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.games.elestrals.board import (
+    CH_BASE,
+    CH_LOCK,
+    CH_PLAYLOCK,
+    CH_RESTRICT,
+    CH_STAT,
+    CH_SUPPRESS,
+    CH_SWAP,
+    CHANGES,
+    FOREVER,
+    L_ABILITY,
+    against,
+    at,
+    count,
+    counted,
+    free_place,
+    opt,
+    place_code,
+    spirits_of,
+    stats,
+)
+from sim.games.elestrals.effects import (
+    ARG,
+    F_DESTROY,
+    K_TARGET,
+    ask,
+    context_source,
+    emit,
+    leave,
+    move,
+    pop,
+    push,
+    step_subject,
+)
+from sim.games.elestrals.tables import (
+    ARTIFACT,
+    E_SUPP,
+    ELESTRAL,
+    H_NONE,
+    H_PICK,
+    NONE,
+    ONE,
+    R_LINK,
+    S_NOBOUNCE,
+    S_NOPOS,
+    S_UNAFF,
+    TWO,
+    ZERO,
+)
+from sim.jit import kernel
+
+PICKED, DESTROYED = 10, 11  # stages of a step on cards: they are chosen, they were destroyed
+
+
+@kernel
+def add_change(h, p, kind, until, c, attack, defence, words, f):
+    """Put a change on a card (or, with `p` -1, on what players may play) for a duration."""
+    if h.n_chg >= CHANGES:
+        h.over = 2
+        return
+    x = h.ctx[c]
+    k = h.chg[h.n_chg]
+    h.n_chg += 1
+    mine = h.active == x.seat
+    k.kind = kind
+    k.target = p
+    k.attack = attack
+    k.defence = defence
+    k.words = words
+    k.filter = f
+    k.seat = x.seat
+    k.source = -1
+    k.until = FOREVER
+    if until == 0:  # ~T
+        k.until = h.turn + 1
+    elif until == 1:  # ~Y
+        k.until = h.turn + (2 if mine else 1)
+    elif until == 2:  # ~OE
+        k.until = h.turn + (2 if mine else 3)
+    elif until == 3:  # ~S
+        k.source = x.source
+    if p >= 0:
+        h.perm[p].changed |= np.int64(1) << kind
+
+
+@kernel
+def pick_subject(h, r, f):
+    """Choose the cards that a step works on into f.lst[:f.n]; return 1 while a player is asked.
+
+    Picks are made now, by the controller; what is unaffected by the source falls out afterwards.
+    """
+    c = f.a
+    k = r.step[f.b]
+    x = h.ctx[c]
+    n = step_subject(h, r, f.b, c)
+    if k.how != H_PICK:
+        f.n = min(n, 18)
+        for j in range(f.n):
+            f.lst[j] = h.tmp[j]
+    else:
+        high = n if k.high < 0 else min(k.high, n)
+        if f.pc == 1:
+            if h.answer == 0:
+                high = f.n
+            else:
+                f.lst[f.n] = at(h, x.seat, (h.answer >> 10) & 1023)
+                f.n += 1
+        if f.n < high:
+            h.n_opts = 0
+            if f.n >= k.low:
+                opt(h, ZERO)
+            for j in range(n):
+                taken = False
+                for m in range(f.n):
+                    if f.lst[m] == h.tmp[j]:
+                        taken = True
+                if not taken:
+                    opt(h, K_TARGET + ARG * place_code(h, x.seat, h.tmp[j]))
+            f.pc = 1
+            return ask(h, x.seat)
+    src = context_source(h, c)
+    kept = 0
+    for j in range(f.n):
+        if not against(h, r, S_UNAFF, f.lst[j], src):
+            f.lst[kept] = f.lst[j]
+            kept += 1
+    f.n = kept
+    f.pc = PICKED
+    return 0
+
+
+@kernel
+def op_destroy(h, r, f):
+    """Destroy them."""
+    x = h.ctx[f.a]
+    if f.pc == PICKED:
+        x.spwas = 0
+        for j in range(f.n):
+            x.spwas += count(spirits_of(h, f.lst[j]))
+        return begin_destroy(h, f, f.n)
+    x.done = 1 if h.n_dy > 0 else 0
+    return pop(h)
+
+
+@kernel
+def op_destroyif(h, r, f):
+    """Destroy those whose attack or defence is zero, if it was not before the step before."""
+    if f.pc != PICKED:
+        return pop(h)
+    n = np.int64(0)
+    for j in range(f.n):
+        both = stats(h, r, f.lst[j])
+        if (both & 1023 if r.step[f.b].words == 1 else both >> 10) == 0 and h.ctx[f.a].x > 0:
+            f.lst[n] = f.lst[j]
+            n += 1
+    return begin_destroy(h, f, n)
+
+
+@kernel
+def begin_destroy(h, f, n):
+    """Destroy f.lst[:n]; the step goes on afterwards."""
+    f.pc = DESTROYED
+    g = h.frame[push(h, F_DESTROY, ZERO, ZERO, context_source(h, f.a), ZERO)]
+    g.n = n
+    for j in range(n):
+        g.lst[j] = f.lst[j]
+    return 0
+
+
+@kernel
+def op_bounce(h, r, f):
+    """Return them to their owners' hands."""
+    src = context_source(h, f.a)
+    n = np.int64(0)
+    for j in range(f.n):
+        if not against(h, r, S_NOBOUNCE, f.lst[j], src):
+            f.lst[n] = f.lst[j]
+            n += 1
+    return send(h, r, f, n, ONE)
+
+
+@kernel
+def op_botdeck(h, r, f):
+    """Put them under their owners' decks."""
+    return send(h, r, f, f.n, TWO)
+
+
+@kernel
+def send(h, r, f, n, to):
+    """Take f.lst[:n] from the field; to: 1 hand, 2 under the deck."""
+    h.ctx[f.a].done = 1 if n > 0 else 0
+    for j in range(n):
+        if h.perm[f.lst[j]].gone == 0:
+            leave(h, r, f.lst[j], to)
+    return pop(h)
+
+
+@kernel
+def op_flip(h, r, f):
+    """Change their positions."""
+    for j in range(f.n):
+        if may_turn(h, r, f, f.lst[j]):
+            h.perm[f.lst[j]].pos = 1 - h.perm[f.lst[j]].pos
+    return pop(h)
+
+
+@kernel
+def op_setpos(h, r, f):
+    """Put them into a position."""
+    for j in range(f.n):
+        if may_turn(h, r, f, f.lst[j]):
+            h.perm[f.lst[j]].pos = r.step[f.b].position
+    return pop(h)
+
+
+@kernel
+def may_turn(h, r, f, p):
+    """EL-B5: say whether the step may turn a body: the bodies of a running battle keep their positions."""
+    return p != h.frozen0 and p != h.frozen1 and not against(h, r, S_NOPOS, p, context_source(h, f.a))
+
+
+@kernel
+def op_suppress(h, r, f):
+    """EL-F12: take away their effects for a time."""
+    h.ctx[f.a].done = 1 if f.n > 0 else 0
+    for j in range(f.n):
+        add_change(h, f.lst[j], CH_SUPPRESS, r.step[f.b].until, f.a, ZERO, ZERO, ZERO, NONE)
+        emit(h, r, E_SUPP, f.lst[j], NONE, ZERO, ZERO, context_source(h, f.a), ZERO)
+    return pop(h)
+
+
+@kernel
+def op_mod(h, r, f):
+    """Change their attack and defence for a time; what it was is remembered."""
+    x = h.ctx[f.a]
+    k = r.step[f.b]
+    x.done = 1 if f.n > 0 else 0
+    for j in range(f.n):
+        x.it = f.lst[j]
+        times = counted(h, r, k.per, f.a) if k.per >= 0 else ONE
+        both = stats(h, r, f.lst[j])
+        x.x = both & 1023 if k.defence < 0 else both >> 10
+        add_change(h, f.lst[j], CH_STAT, k.until, f.a, times * k.attack, times * k.defence, ZERO, NONE)
+    return pop(h)
+
+
+@kernel
+def op_swapst(h, r, f):
+    """Swap their attack and defence for a time."""
+    for j in range(f.n):
+        add_change(h, f.lst[j], CH_SWAP, r.step[f.b].until, f.a, ZERO, ZERO, ZERO, NONE)
+    return pop(h)
+
+
+@kernel
+def op_setbase(h, r, f):
+    """Give them another base value for a time."""
+    k = r.step[f.b]
+    for j in range(f.n):
+        add_change(h, f.lst[j], CH_BASE, k.until, f.a, k.attack, k.defence, ZERO, NONE)
+    return pop(h)
+
+
+@kernel
+def op_restrict(h, r, f):
+    """Forbid them something for a time."""
+    for j in range(f.n):
+        add_change(h, f.lst[j], CH_RESTRICT, r.step[f.b].until, f.a, ZERO, ZERO, r.step[f.b].words, NONE)
+    return pop(h)
+
+
+@kernel
+def op_playlock(h, r, f):
+    """Forbid playing them for a time, or playing what passes a filter where the step means no cards."""
+    k = r.step[f.b]
+    if k.how == H_NONE:
+        add_change(h, NONE, CH_PLAYLOCK, k.until, f.a, ZERO, ZERO, ZERO, k.lock)
+        return pop(h)
+    for j in range(f.n):
+        add_change(h, f.lst[j], CH_LOCK, k.until, f.a, ZERO, ZERO, ZERO, NONE)
+    return pop(h)
+
+
+@kernel
+def op_nodmg(h, r, f):
+    """Make them cost nobody Spirits in this battle."""
+    for j in range(f.n):
+        h.perm[f.lst[j]].nodmg = 1
+    return pop(h)
+
+
+@kernel
+def op_negatefx(h, r, f):
+    """EL-H9: negate the links of their effects."""
+    for j in range(f.n):
+        for i in range(h.n_links):
+            if h.link[i].kind == L_ABILITY and h.link[i].perm == f.lst[j]:
+                h.link[i].negated = 1
+    return pop(h)
+
+
+@kernel
+def op_negate(h, r, f):
+    """EL-H9: negate the link that is answered, or the attack."""
+    x = h.ctx[f.a]
+    j = x.answers if r.step[f.b].ref == R_LINK else x.attack
+    x.done = 1 if j >= 0 and h.link[j].negated == 0 else 0
+    if j >= 0:
+        h.link[j].negated = 1
+    return pop(h)
+
+
+@kernel
+def op_steal(h, r, f):
+    """EL-F10: take control of them for a time."""
+    x = h.ctx[f.a]
+    x.done = 0
+    for j in range(f.n):
+        q = h.perm[f.lst[j]]
+        place = free_place(h, r, x.seat, ELESTRAL)
+        if place >= 0 and q.seat != x.seat:
+            if q.home < 0:
+                q.home = q.seat
+            move(h, f.lst[j], x.seat, place)
+            x.done = 1
+    return pop(h)
+
+
+@kernel
+def op_stealrune(h, r, f):
+    """Take control of them for good."""
+    x = h.ctx[f.a]
+    for j in range(f.n):
+        place = free_place(h, r, x.seat, ARTIFACT)
+        if place >= 0:
+            move(h, f.lst[j], x.seat, place)
+    return pop(h)

@@ -1,0 +1,407 @@
+"""Steps on cards outside the field: in hands, decks and Underworlds."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.bits import popcount
+from sim.games.elestrals.board import (
+    CARDS,
+    PLACES,
+    amount,
+    at,
+    foretell_more,
+    free_place,
+    new_ctx,
+    opt,
+    perm_ctx,
+    shown_in_deck,
+    working,
+)
+from sim.games.elestrals.effects import (
+    ARG,
+    F_COSTS,
+    F_FORETELL,
+    F_RUN,
+    K_DISCARD,
+    K_PUT_BACK,
+    K_SEARCH,
+    K_TAKE,
+    K_USE,
+    SUIT_ANY,
+    ask,
+    by_number,
+    can_activate,
+    discard,
+    draw,
+    find,
+    fit_mask,
+    found_any,
+    name_options,
+    new_perm,
+    onto_deck,
+    out_of_deck,
+    pop,
+    push,
+    shuffle,
+    take_card,
+    under_deck,
+)
+from sim.games.elestrals.tables import (
+    ARTIFACT,
+    E_FORETELL,
+    EITHER,
+    H_NONE,
+    KIND_ON,
+    NONE,
+    ONE,
+    OWN,
+    Z_DECK,
+    ZERO,
+)
+from sim.jit import kernel
+
+
+@kernel
+def op_draw(h, r, f):
+    """Draw cards."""
+    x = h.ctx[f.a]
+    x.drawn = amount(h, r, r.step[f.b].amount, f.a)
+    draw(h, x.seat, x.drawn)
+    return pop(h)
+
+
+@kernel
+def op_mill(h, r, f):
+    """Put the top cards of one deck or of both into the Underworld, those of the turn player first."""
+    k = r.step[f.b]
+    who = h.ctx[f.a].seat if k.who == OWN else 1 - h.ctx[f.a].seat
+    n = amount(h, r, k.amount, f.a)
+    for j in range(2):
+        victim = h.active if j == 0 else 1 - h.active
+        if k.who == EITHER or victim == who:
+            for _ in range(min(n, h.deck_n[victim])):
+                i = h.deck[victim, h.deck_n[victim] - 1]
+                out_of_deck(h, victim, i)
+                h.uw[victim] |= np.int64(1) << i
+    return pop(h)
+
+
+@kernel
+def op_discard(h, r, f):
+    """Make a player discard cards of their choice. e: how many are left."""
+    seat = h.ctx[f.a].seat
+    victim = seat if r.step[f.b].who == OWN else 1 - seat
+    return discards(h, r, f, victim, victim)
+
+
+@kernel
+def op_peekdisc(h, r, f):
+    """Look at the other player's hand and choose what is discarded. e: how many are left."""
+    seat = h.ctx[f.a].seat
+    made = discards(h, r, f, 1 - seat, seat)
+    if made == 1:
+        h.known[1 - seat] |= h.hand[1 - seat]
+    return made
+
+
+@kernel
+def discards(h, r, f, victim, chooser):
+    """Let a player choose cards of a hand to be discarded. e: how many are left."""
+    if f.pc == 0:
+        f.e = min(amount(h, r, r.step[f.b].amount, f.a), popcount(h.hand[victim]))
+        f.pc = 1
+    else:
+        discard(h, victim, by_number(h, victim, h.hand[victim], (h.answer >> 10) & 1023))
+    if f.e <= 0:
+        return pop(h)
+    f.e -= 1
+    h.n_opts = 0
+    name_options(h, victim, h.hand[victim], K_DISCARD, ZERO)
+    return ask(h, chooser)
+
+
+@kernel
+def op_putback(h, r, f):
+    """Put hand cards on top of the deck. e: how many are left."""
+    seat = h.ctx[f.a].seat
+    if f.pc == 0:
+        f.e = min(amount(h, r, r.step[f.b].amount, f.a), popcount(h.hand[seat]))
+        f.pc = 1
+    else:
+        i = by_number(h, seat, h.hand[seat], (h.answer >> 10) & 1023)
+        h.hand[seat] &= ~(np.int64(1) << i)
+        onto_deck(h, seat, i)
+    if f.e <= 0:
+        return pop(h)
+    f.e -= 1
+    h.n_opts = 0
+    name_options(h, seat, h.hand[seat], K_PUT_BACK, ZERO)
+    return ask(h, seat)
+
+
+@kernel
+def op_reshuffle(h, r, f):
+    """Show any number of hand cards and shuffle them into the deck."""
+    x = h.ctx[f.a]
+    seat = x.seat
+    if f.pc == 0:
+        x.x = 0
+        f.pc = 1
+    elif h.answer != 0:
+        i = by_number(h, seat, h.hand[seat], (h.answer >> 10) & 1023)
+        h.hand[seat] &= ~(np.int64(1) << i)
+        under_deck(h, seat, i)
+        x.x += 1
+    else:
+        f.pc = 2
+    if h.hand[seat] == 0 or f.pc == 2:
+        shuffle(h, seat)
+        return pop(h)
+    h.n_opts = 0
+    opt(h, ZERO)
+    name_options(h, seat, h.hand[seat], K_PUT_BACK, ZERO)
+    return ask(h, seat)
+
+
+@kernel
+def top_cards(h, seat, n):
+    """Return the mask of the top cards of a deck."""
+    made = np.int64(0)
+    for j in range(min(n, h.deck_n[seat])):
+        made |= np.int64(1) << h.deck[seat, h.deck_n[seat] - 1 - j]
+    return made
+
+
+@kernel
+def op_scrytake(h, r, f):
+    """Look at the top cards, take some, shuffle the rest in."""
+    k = r.step[f.b]
+    seat = h.ctx[f.a].seat
+    if f.pc == 0:
+        f.m = top_cards(h, seat, amount(h, r, k.amount, f.a))
+        f.e = min(k.take_high, popcount(f.m))
+        f.pc = 1
+    else:
+        i = by_number(h, seat, f.m, (h.answer >> 10) & 1023)
+        f.m &= ~(np.int64(1) << i)
+        out_of_deck(h, seat, i)
+        h.hand[seat] |= np.int64(1) << i
+    if f.e <= 0:
+        shuffle(h, seat)
+        return pop(h)
+    f.e -= 1
+    h.n_opts = 0
+    name_options(h, seat, f.m, K_TAKE, ZERO)
+    return ask(h, seat)
+
+
+@kernel
+def op_tutor(h, r, f):
+    """Search for cards."""
+    return fetch(h, r, f, ZERO)
+
+
+@kernel
+def op_regrow(h, r, f):
+    """Take cards back from the Underworld."""
+    return fetch(h, r, f, ZERO)
+
+
+@kernel
+def op_totop(h, r, f):
+    """Search for cards and put them on top of the deck."""
+    return fetch(h, r, f, ONE)
+
+
+@kernel
+def fetch(h, r, f, on_top):
+    """EL-F8: bring cards from deck or Underworld to the hand (or on top); a deck that was searched is shuffled."""
+    x = h.ctx[f.a]
+    k = r.step[f.b]
+    seat = x.seat
+    more = True
+    if f.pc == 1:
+        if h.answer == 0:
+            more = False
+        else:
+            z = h.answer & 1023
+            i = by_number(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE), (h.answer >> 10) & 1023)
+            take_card(h, seat, i, z)
+            if f.n < 18:
+                f.lst[f.n] = i
+            f.n += 1
+            f.m |= np.int64(1) << i
+            h.hand[seat] |= np.int64(1) << i
+            h.known[seat] |= np.int64(1) << i
+    if more and (k.high < 0 or f.n < k.high):
+        h.n_opts = 0
+        for z in range(4):
+            name_options(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE) & ~f.m, K_SEARCH, z)
+        if h.n_opts > 0:
+            if f.n >= k.low:
+                opt(h, ZERO)
+            f.pc = 1
+            return ask(h, seat)
+    if r.filter[k.filter].zones & Z_DECK != 0:
+        shuffle(h, seat)
+    if on_top == 1:
+        for j in range(min(f.n, 18)):
+            h.hand[seat] &= ~(np.int64(1) << f.lst[j])
+            onto_deck(h, seat, f.lst[j])
+    x.done = 1 if f.n > 0 else 0
+    x.taken = f.n
+    return pop(h)
+
+
+@kernel
+def op_setfrom(h, r, f):
+    """Set a Counter from the Underworld; it counts as Set this turn."""
+    x = h.ctx[f.a]
+    k = r.step[f.b]
+    seat = x.seat
+    if f.pc != 12:
+        place = free_place(h, r, seat, ARTIFACT)
+        x.done = 1 if place >= 0 and found_any(h, r, f.b, f.a, ZERO) else 0
+        if x.done == 0:
+            return pop(h)
+        h.n_opts = 0
+        for z in range(4):
+            name_options(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE), K_SEARCH, z)
+        f.pc = 12
+        return ask(h, seat)
+    z = h.answer & 1023
+    i = by_number(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE), (h.answer >> 10) & 1023)
+    take_card(h, seat, i, z)
+    kind = r.card[h.number[seat, i]].kind
+    p = new_perm(h, r, seat, seat * CARDS + i, free_place(h, r, seat, ARTIFACT), kind, ZERO)
+    h.perm[p].down = 1
+    h.perm[p].set_on = h.turn
+    return pop(h)
+
+
+@kernel
+def op_foretell(h, r, f):
+    """Go on with the routine of a Foretell, which other cards may act in."""
+    f.op = F_FORETELL
+    return 0
+
+
+@kernel
+def do_foretell(h, r, f):
+    """EL-F9: reveal the top cards, let others act on them, take what may be taken, put the rest back.
+
+    c: the inner context, d: the inner ability, e: cards that acted (mask of the pool), m: the new order.
+    """
+    x = h.ctx[f.a]
+    k = r.step[f.b]
+    seat = x.seat
+    if f.pc == 0:
+        x.shown = top_cards(h, seat, amount(h, r, k.amount, f.a) + foretell_more(h, r, f.a))
+        h.foretold[seat] += 1
+        f.pc = 1
+    if f.pc == 2:
+        if h.answer == 0:
+            f.pc = 5
+        else:
+            p = at(h, seat, (h.answer >> 10) & 1023)
+            f.e |= np.int64(1) << p
+            f.c = new_ctx(h)
+            perm_ctx(h, f.c, p)
+            h.ctx[f.c].shown = x.shown
+            f.d = r.card[h.perm[p].card].ability + (h.answer & 1023)
+            f.pc = 3
+            push(h, F_COSTS, f.c, f.d, ZERO, ZERO)
+            return 0
+    if f.pc == 3:
+        f.pc = 1
+        push(h, F_RUN, f.c, r.ability[f.d].step, r.ability[f.d].step_n, ZERO)
+        return 0
+    if f.pc == 1:
+        if foretell_options(h, r, f, x):
+            f.pc = 2
+            return ask(h, seat)
+        f.pc = 5
+    if f.pc == 5:
+        x.taken = 0
+        f.pc = 6
+    elif f.pc == 7:
+        if h.answer == 0:
+            f.pc = 8
+        else:
+            found = fit_mask(h, r, k.take_filter, seat, shown_in_deck(h, f.a))
+            i = by_number(h, seat, found, (h.answer >> 10) & 1023)
+            out_of_deck(h, seat, i)
+            h.hand[seat] |= np.int64(1) << i
+            h.known[seat] |= np.int64(1) << i
+            x.taken += 1
+            f.pc = 6
+    if f.pc == 6:
+        if k.take_filter >= 0 and k.take_how == H_NONE and (k.take_high < 0 or x.taken < k.take_high):
+            found = fit_mask(h, r, k.take_filter, seat, shown_in_deck(h, f.a))
+            if found != 0:
+                h.n_opts = 0
+                name_options(h, seat, found, K_TAKE, ZERO)
+                if x.taken >= k.take_low:
+                    opt(h, ZERO)
+                f.pc = 7
+                return ask(h, seat)
+        f.pc = 8
+    return foretold_rest(h, r, f, x)
+
+
+@kernel
+def foretell_options(h, r, f, x):
+    """Write the cards that may act inside a Foretell; return whether there are any."""
+    h.n_opts = 0
+    opt(h, ZERO)
+    for k in range(PLACES):
+        p = h.slot[x.seat, k]
+        if p < 0 or (f.e >> p) & 1 == 1 or (r.card[h.perm[p].card].events >> E_FORETELL) & 1 == 0:
+            continue
+        if not working(h, r, p):
+            continue
+        first = r.card[h.perm[p].card].ability
+        for j in range(r.card[h.perm[p].card].ability_n):
+            t = r.ability[first + j]
+            if t.kind == KIND_ON and t.event == E_FORETELL:
+                perm_ctx(h, ONE, p)
+                h.ctx[1].shown = x.shown
+                if can_activate(h, r, first + j, ONE, ZERO):
+                    opt(h, K_USE + k * ARG + j)
+    return h.n_opts > 1
+
+
+@kernel
+def foretold_rest(h, r, f, x):
+    """What happens to foretold cards that nobody took. m: cards put in order so far, lst: that order, n: how many."""
+    seat = x.seat
+    rest = shown_in_deck(h, f.a)
+    if r.foretell_rest == 2:
+        shuffle(h, seat)
+    elif r.foretell_rest == 3:
+        n = 0
+        for j in range(h.deck_n[seat] - 1, -1, -1):
+            if (rest >> h.deck[seat, j]) & 1 == 1 and n < 18:
+                f.lst[n] = h.deck[seat, j]
+                n += 1
+        for j in range(n):
+            out_of_deck(h, seat, f.lst[j])
+            under_deck(h, seat, f.lst[j])
+    elif r.foretell_rest == 1:
+        if f.pc == 9:
+            i = by_number(h, seat, rest & ~f.m, (h.answer >> 10) & 1023)
+            f.m |= np.int64(1) << i
+            if f.n < 18:
+                f.lst[f.n] = i
+                f.n += 1
+        if rest & ~f.m != 0 and f.n < 18:
+            h.n_opts = 0
+            name_options(h, seat, rest & ~f.m, K_PUT_BACK, ZERO)
+            f.pc = 9
+            return ask(h, seat)
+        for j in range(f.n):
+            out_of_deck(h, seat, f.lst[j])
+        for j in range(f.n - 1, -1, -1):
+            onto_deck(h, seat, f.lst[j])
+    return pop(h)

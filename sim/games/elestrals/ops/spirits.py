@@ -1,0 +1,300 @@
+"""Steps on Spirits."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from sim.bits import lowest
+from sim.games.elestrals.board import (
+    PLACES,
+    SPREAD,
+    Y_LOST_EFFECT,
+    Y_RECOVERED,
+    amount,
+    at,
+    count,
+    field,
+    opt,
+    restricted,
+    spirits_of,
+)
+from sim.games.elestrals.effects import (
+    ARG,
+    F_EXPEND,
+    K_NEXUS_FROM,
+    K_NEXUS_TO,
+    K_PAY,
+    K_TARGET,
+    ask,
+    context_source,
+    emit,
+    nexus_givers,
+    nexus_takers,
+    note_paid,
+    pop,
+    push,
+    put_under,
+    receive,
+    receivers,
+    settle_step,
+    spirit_mask,
+    take_one,
+    target_options,
+)
+from sim.games.elestrals.tables import (
+    E_NEXUS,
+    FROM_DECK,
+    FROM_UNDERWORLD,
+    H_REF,
+    NO_NEXUS,
+    NONE,
+    ONE,
+    OWN,
+    ZERO,
+)
+from sim.jit import kernel
+
+
+@kernel
+def op_drain(h, r, f):
+    """Make the other player Expend."""
+    if f.pc == 1:
+        return pop(h)
+    f.pc = 1
+    push(h, F_EXPEND, 1 - h.ctx[f.a].seat, amount(h, r, r.step[f.b].amount, f.a), Y_LOST_EFFECT, ZERO)
+    return 0
+
+
+@kernel
+def op_recover(h, r, f):
+    """Spirits from the Underworld back into the Spirit Deck, chosen by the player who gets them.
+
+    c: part, d: left of it, e: how many so far.
+    """
+    x = h.ctx[f.a]
+    k = r.step[f.b]
+    t = r.spirits[k.spirits]
+    seat = x.seat if k.who == OWN else 1 - x.seat
+    if f.pc == 1:
+        if h.answer == 0:
+            f.c += 1
+            f.pc = 0
+        else:
+            one = np.int64(1) << (7 * (h.answer & 1023))
+            h.lost[seat] -= one
+            h.sp[seat] += one
+            f.e += 1
+            f.d -= 1
+    while f.c < t.n:
+        mask = t.mask0 if f.c == 0 else t.mask1
+        if f.pc == 0:
+            f.d = amount(h, r, t.amount0 if f.c == 0 else t.amount1, f.a)
+            f.pc = 1
+        if f.d > 0 and h.lost[seat] & SPREAD[mask] != 0:
+            h.n_opts = 0
+            if t.up_to == 1:
+                opt(h, ZERO)
+            for e in range(8):
+                if (mask >> e) & 1 == 1 and field(h.lost[seat], e) > 0:
+                    opt(h, K_PAY + 19 * ARG + e)
+            return ask(h, seat)
+        f.c += 1
+        f.pc = 0
+    h.tally[seat, Y_RECOVERED] += f.e
+    x.done = 1 if f.e > 0 else 0
+    return pop(h)
+
+
+@kernel
+def op_attach(h, r, f):
+    """Spirits from the Spirit Deck or the Underworld under a card.
+
+    c: part, d: left of it, e: how many so far, g: receiver + 1, k: the Spirit being placed; lst: cards and elements.
+    """
+    x = h.ctx[f.a]
+    k = r.step[f.b]
+    t = r.spirits[k.spirits]
+    seat = x.seat
+    if f.pc == 0:
+        f.pc = 2
+        if k.split == 0:
+            mask = receivers(h, r, f.b, f.a)
+            if k.how == H_REF or mask == 0:
+                f.g = lowest(mask) + 1 if mask != 0 else 0
+            else:
+                h.n_opts = 0
+                target_options(h, seat, mask, K_TARGET)
+                f.pc = 1
+                return ask(h, seat)
+    elif f.pc == 1:
+        f.g = at(h, seat, (h.answer >> 10) & 1023) + 1
+        f.pc = 2
+    elif f.pc == 3:  # a Spirit was chosen, or no more
+        if h.answer == 0:
+            f.c += 1
+            f.pc = 2
+        elif f.g > 0:
+            attach_one(h, f, seat, h.answer, f.g - 1)
+        else:
+            mask = receivers(h, r, f.b, f.a)
+            f.k = h.answer
+            if mask == 0:
+                f.c += 1
+                f.pc = 2
+            elif k.how == H_REF:
+                attach_one(h, f, seat, f.k, lowest(mask))
+            else:
+                h.n_opts = 0
+                target_options(h, seat, mask, K_TARGET)
+                f.pc = 4
+                return ask(h, seat)
+    elif f.pc == 4:
+        attach_one(h, f, seat, f.k, at(h, seat, (h.answer >> 10) & 1023))
+        f.pc = 3
+    while f.c < t.n:
+        mask = t.mask0 if f.c == 0 else t.mask1
+        if f.pc == 2:
+            f.d = amount(h, r, t.amount0 if f.c == 0 else t.amount1, f.a)
+            f.pc = 3
+        if f.d > 0 and (f.g > 0 or k.split == 1):
+            h.n_opts = 0
+            for e in range(8):
+                if (mask >> e) & 1 == 1 and k.source & FROM_DECK != 0 and field(h.sp[seat], e) > 0:
+                    opt(h, K_PAY + e)
+                if (mask >> e) & 1 == 1 and k.source & FROM_UNDERWORLD != 0 and field(h.lost[seat], e) > 0:
+                    opt(h, K_PAY + 19 * ARG + e)
+            if h.n_opts > 0:
+                if t.up_to == 1:
+                    opt(h, ZERO)
+                return ask(h, seat)
+        f.c += 1
+        f.pc = 2
+    x.done = 1 if f.e > 0 else 0
+    for j in range(f.n):
+        x.receiver = f.lst[2 * j]
+        receive(h, r, f.lst[2 * j], f.lst[2 * j + 1], context_source(h, f.a), ZERO)
+    return pop(h)
+
+
+@kernel
+def attach_one(h, f, seat, code, p):
+    """Put one chosen Spirit under a card and note who got what."""
+    e = code & 1023
+    owner = take_one(h, seat, (code >> 10) & 1023, e)
+    one = np.int64(1) << (7 * e)
+    if owner == 0:
+        h.perm[p].sp0 += one
+    else:
+        h.perm[p].sp1 += one
+    f.e += 1
+    f.d -= 1
+    for j in range(f.n):
+        if f.lst[2 * j] == p:
+            f.lst[2 * j + 1] |= np.int64(1) << e
+            return
+    if f.n < 9:
+        f.lst[2 * f.n] = p
+        f.lst[2 * f.n + 1] = np.int64(1) << e
+        f.n += 1
+
+
+@kernel
+def op_nexus(h, r, f):
+    """EL-F11: Spirits from one own card to another at the same time. c: giver, e: moved so far, m: to be moved."""
+    x = h.ctx[f.a]
+    k = r.step[f.b]
+    t = r.spirits[k.spirits]
+    seat = x.seat
+    mask = spirit_mask(r, f.b)
+    if f.pc == 0:
+        x.done = 0
+        givers = nexus_givers(h, r, f.b, f.a)
+        if givers == 0:
+            return pop(h)
+        h.n_opts = 0
+        if t.up_to == 1:
+            opt(h, ZERO)
+        target_options(h, seat, givers, K_NEXUS_FROM)
+        f.pc = 1
+        return ask(h, seat)
+    if f.pc == 1:
+        if h.answer == 0:
+            return pop(h)
+        f.c = at(h, seat, (h.answer >> 10) & 1023)
+        f.k = nexus_takers(h, r, f.b, f.a) & ~(np.int64(1) << f.c)
+        f.m = count(spirits_of(h, f.c) & SPREAD[mask])
+        if t.everything == 0:
+            wanted = np.int64(0)
+            if t.n >= 1:
+                wanted += amount(h, r, t.amount0, f.a)
+            if t.n == 2:
+                wanted += amount(h, r, t.amount1, f.a)
+            f.m = min(f.m, wanted)
+        h.n_paid = 0
+        f.pc = 2
+    elif f.pc == 2:
+        if h.answer == 0:
+            f.m = h.n_paid
+        else:
+            note_paid(h, seat, (h.answer >> 10) & 1023, h.answer & 1023)
+    if f.pc == 2:
+        if h.n_paid < f.m:
+            h.n_opts = 0
+            if t.up_to == 1 and h.n_paid > 0:
+                opt(h, ZERO)
+            y = spirits_of(h, f.c)
+            for e in range(8):
+                if (mask >> e) & 1 == 1 and field(y, e) > 0:
+                    opt(h, K_PAY + (h.perm[f.c].place + 1) * ARG + e)
+            return ask(h, seat)
+        h.n_opts = 0
+        target_options(h, seat, f.k, K_NEXUS_TO)
+        f.pc = 3
+        return ask(h, seat)
+    p = at(h, seat, (h.answer >> 10) & 1023)
+    elements = put_under(h, p, ZERO, h.n_paid)
+    moved = np.int64(0)
+    for j in range(h.n_paid):
+        moved += np.int64(1) << (7 * h.paid_el[j])
+    x.moved += moved
+    x.done = 1 if h.n_paid > 0 else 0
+    x.receiver = p
+    settle_step(h, r)
+    if h.perm[p].gone == 0:
+        receive(h, r, p, elements, context_source(h, f.a), ONE)
+    if moved != 0 and x.source >= 0 and h.perm[x.source].gone == 0:
+        emit(h, r, E_NEXUS, x.source, NONE, ZERO, ZERO, context_source(h, f.a), moved)
+    return pop(h)
+
+
+@kernel
+def op_nexusall(h, r, f):
+    """All Spirits of the own field go to the context's card."""
+    x = h.ctx[f.a]
+    p = x.source
+    x.done = 0
+    if p < 0 or h.perm[p].gone == 1:
+        return pop(h)
+    q = h.perm[p]
+    moved = np.int64(0)
+    for k in range(PLACES):
+        o = h.slot[x.seat, k]
+        if o < 0 or o == p:
+            continue
+        y = h.perm[o]
+        if y.down + y.limbo > 0 or restricted(h, r, o, NO_NEXUS):
+            continue
+        moved += y.sp0 + y.sp1
+        q.sp0 += y.sp0
+        q.sp1 += y.sp1
+        y.sp0 = 0
+        y.sp1 = 0
+    elements = np.int64(0)
+    for e in range(8):
+        if field(moved, e) > 0:
+            elements |= np.int64(1) << e
+    x.moved += moved
+    settle_step(h, r)
+    x.done = 1 if moved != 0 else 0
+    receive(h, r, p, elements, context_source(h, f.a), ONE)
+    return pop(h)
