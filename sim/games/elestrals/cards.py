@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import UsageError, nearest
+from sim.games.elestrals.abilities import parse_ability
 from sim.games.elestrals.language import (
     ELEMENT_NAMES,
     ELEMENTS,
@@ -25,7 +26,6 @@ from sim.games.elestrals.language import (
     EffectError,
     cost_of,
     mask_of,
-    parse_ability,
 )
 from sim.variant import Variant
 

@@ -11,6 +11,7 @@ import numpy as np
 from sim import rng
 from sim.bits import lowest, popcount
 from sim.games.elestrals import codes
+from sim.games.elestrals import opcodes as oc
 from sim.games.elestrals.board import (
     ANY,
     CARDS,
@@ -75,82 +76,7 @@ from sim.games.elestrals.board import (
     working,
 )
 from sim.games.elestrals.numbers import MAX_WAITING
-from sim.games.elestrals.tables import (
-    ARTIFACT,
-    COUNTER,
-    E_ALLY,
-    E_ASC_FROM,
-    E_ASC_INTO,
-    E_ASC_INTO_S,
-    E_CAST,
-    E_CAST_N,
-    E_CAST_S,
-    E_DIE,
-    E_DIE_B,
-    E_FX_DIE,
-    E_KILL,
-    E_PLAY,
-    E_RECV,
-    E_RECV_NEXUS,
-    E_SUPP,
-    EITHER,
-    ELESTRAL,
-    FROM_DECK,
-    FROM_UNDERWORLD,
-    H_ALL,
-    H_NONE,
-    H_REF,
-    KIND_ON,
-    NO_ASCEND,
-    NO_ENCHANT,
-    NO_NEXUS,
-    NONE,
-    O_ATTACH,
-    O_CASTAS,
-    O_CASTRUNE,
-    O_DISCARD,
-    O_FORETELL,
-    O_MOD,
-    O_NEGATE,
-    O_NEXUS,
-    O_NEXUSALL,
-    O_PEEKDISC,
-    O_PUTBACK,
-    O_RECOVER,
-    O_REGROW,
-    O_SCRYTAKE,
-    O_SETFROM,
-    O_SETPOS,
-    O_SPASC,
-    O_SPCAST,
-    O_STEAL,
-    O_STEALRUNE,
-    O_SUPPRESS,
-    O_TOTOP,
-    O_TUTOR,
-    ONE,
-    OWN,
-    R_LINK,
-    R_SELF,
-    R_T,
-    R_T1,
-    R_T2,
-    S_REPLACE,
-    S_SHROUD,
-    S_UNAFF,
-    T_OTHER,
-    TWO,
-    X_DIS,
-    X_DISC,
-    X_EXP,
-    X_REVEAL,
-    Z_DECK,
-    Z_FIELD,
-    Z_HAND,
-    Z_UW,
-    ZERO,
-    numbers,
-)
+from sim.games.elestrals.tables import numbers
 from sim.jit import kernel
 
 ARG = 1 << 10
@@ -174,7 +100,7 @@ ZONE_HAND, ZONE_DECK, ZONE_UW, ZONE_SHOWN = numbers(4)
 ) = numbers(28)  # fmt: skip
 # Which cards suit a step
 SUIT_ANY, SUIT_CAST, SUIT_ASCEND, SUIT_RUNE = numbers(4)
-LEAVING = 1 << E_DIE_B | 1 << E_DIE | 1 << E_FX_DIE | 1 << E_KILL | 1 << E_ASC_FROM
+LEAVING = 1 << oc.E_DIE_B | 1 << oc.E_DIE | 1 << oc.E_FX_DIE | 1 << oc.E_KILL | 1 << oc.E_ASC_FROM
 
 
 @kernel
@@ -303,7 +229,7 @@ def expend_all(h, seat):
 @kernel
 def start_pay(h, seat):
     """Begin to pay all groups but those added afterwards."""
-    return push(h, F_PAY, seat, h.n_g, ZERO, ZERO)
+    return push(h, F_PAY, seat, h.n_g, oc.ZERO, oc.ZERO)
 
 
 @kernel
@@ -392,10 +318,10 @@ def do_expend(h, r, f):
             start_pay(h, seat)
             return 0
     if f.pc == 2:
-        bury(h, ZERO, h.n_paid)
+        bury(h, oc.ZERO, h.n_paid)
     h.tally[seat, f.c] += f.d
     if f.b > f.d:
-        lose(h, seat, ONE)
+        lose(h, seat, oc.ONE)
     return pop(h)
 
 
@@ -430,7 +356,7 @@ def draw(h, seat, n):
     """EL-X3: draw cards; who must draw from an empty deck loses."""
     for _ in range(n):
         if h.deck_n[seat] == 0:
-            lose(h, seat, TWO)
+            lose(h, seat, oc.TWO)
             return
         h.deck_n[seat] -= 1
         i = h.deck[seat, h.deck_n[seat]]
@@ -523,7 +449,7 @@ def look_present(h, r):
 def heard_by(r, card):
     """Return the events that a card hears, with marks for abilities to use and for Counters."""
     c = r.card[card]
-    return c.events | (HAS_ACTS if c.acts == 1 else ZERO) | (HAS_COUNTER if c.kind == COUNTER else ZERO)
+    return c.events | (HAS_ACTS if c.acts == 1 else oc.ZERO) | (HAS_COUNTER if c.kind == oc.COUNTER else oc.ZERO)
 
 
 @kernel
@@ -595,14 +521,14 @@ def leave_alone(h, r, p, to):
 def leave(h, r, p, to):
     """Take a card from the field; EL-R7: an Artifact goes with its Elestral."""
     leave_alone(h, r, p, to)
-    if h.perm[p].kind != ELESTRAL:
+    if h.perm[p].kind != oc.ELESTRAL:
         return
     for k in range(18):
         q = on_field(h, k)
         if q >= 0 and h.perm[q].host == p:
             if r.rune_leaves == 0 and h.perm[q].limbo == 0:
-                emit(h, r, E_DIE, q, NONE, ZERO, ZERO, NONE, ZERO)
-            leave_alone(h, r, q, ZERO)
+                emit(h, r, oc.E_DIE, q, oc.NONE, oc.ZERO, oc.ZERO, oc.NONE, oc.ZERO)
+            leave_alone(h, r, q, oc.ZERO)
 
 
 @kernel
@@ -613,7 +539,7 @@ def must_go(h, r, p):
         return False
     if count(q.sp0 + q.sp1) < r.card[q.card].total:
         return True
-    return r.misenchanted_rune == 1 and q.kind != ELESTRAL and not correct(h, r, p)
+    return r.misenchanted_rune == 1 and q.kind != oc.ELESTRAL and not correct(h, r, p)
 
 
 @kernel
@@ -631,7 +557,7 @@ def settle(h, r):
             p = on_field(h, lowest(under))
             under &= under - 1
             if p >= 0 and h.perm[p].gone == 0:
-                leave(h, r, p, ZERO)
+                leave(h, r, p, oc.ZERO)
                 again = True
 
 
@@ -702,8 +628,8 @@ def hear_in_hand(h, r, owner, i):
         return
     for a in range(r.card[card].ability, r.card[card].ability + r.card[card].ability_n):
         t = r.ability[a]
-        if t.kind == KIND_ON and t.at == 2 and hears(h, r, a, NONE, owner):
-            wait(h, owner, NONE, owner * CARDS + i, card, a, t.index, ZERO)
+        if t.kind == oc.KIND_ON and t.at == oc.AT_HAND and hears(h, r, a, oc.NONE, owner):
+            wait(h, owner, oc.NONE, owner * CARDS + i, card, a, t.index, oc.ZERO)
 
 
 @kernel
@@ -716,7 +642,7 @@ def listen(h, r, p):
     first = r.card[q.card].ability
     for a in range(first, first + r.card[q.card].ability_n):
         t = r.ability[a]
-        if t.kind != KIND_ON or t.at == 2 or t.event != v.word or not hears(h, r, a, p, q.seat):
+        if t.kind != oc.KIND_ON or t.at == oc.AT_HAND or t.event != v.word or not hears(h, r, a, p, q.seat):
             continue
         if q.gone == 1:
             if q.worked == 0:
@@ -724,10 +650,10 @@ def listen(h, r, p):
         elif not working(h, r, p):
             continue
         if t.cond_n > 0:
-            event_ctx(h, TWO, q.seat, p, q.inst, q.card, v.word, v.subj, v.other, v.moved)
-            if not holds(h, r, t.cond, t.cond_n, TWO):
+            event_ctx(h, oc.TWO, q.seat, p, q.inst, q.card, v.word, v.subj, v.other, v.moved)
+            if not holds(h, r, t.cond, t.cond_n, oc.TWO):
                 continue
-        stays = ZERO if (LEAVING >> v.word) & 1 == 1 else ONE
+        stays = oc.ZERO if (LEAVING >> v.word) & 1 == 1 else oc.ONE
         wait(h, q.seat, p, q.inst, q.card, a, t.index, stays)
 
 
@@ -735,13 +661,13 @@ def listen(h, r, p):
 def event_ctx(h, c, seat, source, inst, card, word, subj, other, moved):
     """Make context `c` new for an effect that an event triggered."""
     x = h.ctx[c]
-    clear_ctx(h, c, seat, source, inst, card, ZERO)
+    clear_ctx(h, c, seat, source, inst, card, oc.ZERO)
     x.ev_subj = subj
     x.ev_other = other
     x.moved = moved
-    if word == E_ASC_FROM:
+    if word == oc.E_ASC_FROM:
         x.that = other
-    if word == E_DIE_B and subj >= 0:
+    if word == oc.E_DIE_B and subj >= 0:
         x.spwas = count(spirits_of(h, subj))
 
 
@@ -778,29 +704,29 @@ def hears(h, r, a, p, seat):
     if t.event != word:
         return False
     if t.side >= 0:
-        return t.side == EITHER or (v.seat == seat) == (t.side == OWN)
-    about = v.other if word == E_KILL else v.subj
+        return t.side == oc.EITHER or (v.seat == seat) == (t.side == oc.OWN)
+    about = v.other if word == oc.E_KILL else v.subj
     if t.of >= 0 and t.of_ref < 0:
         if about < 0 or not match(h, r, t.of, about, seat, p):
             return False
-        if word == E_ALLY and (about == p or h.perm[about].seat != seat):
+        if word == oc.E_ALLY and (about == p or h.perm[about].seat != seat):
             return False
     elif t.of_ref == 1:
         if p < 0 or about < 0 or h.perm[p].host != about:
             return False
-    elif word != E_SUPP and word != E_PLAY and word != E_ALLY:
+    elif word != oc.E_SUPP and word != oc.E_PLAY and word != oc.E_ALLY:
         if about < 0 or about != p:
             return False
         if t.of >= 0 and not passes(h, r, t.of, about, p):
             return False
-    if (word in (E_RECV, E_RECV_NEXUS)) and v.elements & t.elements == 0:
+    if (word in (oc.E_RECV, oc.E_RECV_NEXUS)) and v.elements & t.elements == 0:
         return False
     if t.vs >= 0:
-        enemy = v.subj if word == E_KILL else v.other
+        enemy = v.subj if word == oc.E_KILL else v.other
         if enemy < 0 or not match(h, r, t.vs, enemy, seat, p):
             return False
     if t.by >= 0:
-        if word == E_DIE_B:
+        if word == oc.E_DIE_B:
             return v.other >= 0 and match(h, r, t.by, v.other, seat, p)
         return v.cause >= 0 and source_fits(r, t.by, v.cause, seat)
     return True
@@ -810,9 +736,9 @@ def hears(h, r, a, p, seat):
 def receive(h, r, p, elements, cause, nexus):
     """EL-F6: a card has received Spirits, whatever number at once."""
     if elements != 0:
-        emit(h, r, E_RECV, p, NONE, ZERO, elements, cause, ZERO)
+        emit(h, r, oc.E_RECV, p, oc.NONE, oc.ZERO, elements, cause, oc.ZERO)
         if nexus == 1:
-            emit(h, r, E_RECV_NEXUS, p, NONE, ZERO, elements, cause, ZERO)
+            emit(h, r, oc.E_RECV_NEXUS, p, oc.NONE, oc.ZERO, elements, cause, oc.ZERO)
 
 
 @kernel
@@ -820,7 +746,7 @@ def arrived(h, r, p, normal, special, old, cause):
     """EL-C2: a card has been cast: it is there now, and what listens for that hears it."""
     q = h.perm[p]
     q.limbo = 0
-    if q.kind == ELESTRAL:
+    if q.kind == oc.ELESTRAL:
         h.tally[q.seat, Y_CAST] += 1
         if old >= 0:
             h.tally[q.seat, Y_ASCENDED] += 1
@@ -831,25 +757,25 @@ def arrived(h, r, p, normal, special, old, cause):
             h.tally[q.seat, Y_FIRST3] = h.turn
     else:
         h.tally[q.seat, Y_RUNES] += 1
-    emit(h, r, E_CAST, p, NONE, ZERO, ZERO, cause, ZERO)
+    emit(h, r, oc.E_CAST, p, oc.NONE, oc.ZERO, oc.ZERO, cause, oc.ZERO)
     if normal == 1 and old < 0:
-        emit(h, r, E_CAST_N, p, NONE, ZERO, ZERO, cause, ZERO)
+        emit(h, r, oc.E_CAST_N, p, oc.NONE, oc.ZERO, oc.ZERO, cause, oc.ZERO)
     if special == 1 and (old < 0 or r.special_ascend_is_special_cast == 1):
-        emit(h, r, E_CAST_S, p, NONE, ZERO, ZERO, cause, ZERO)
+        emit(h, r, oc.E_CAST_S, p, oc.NONE, oc.ZERO, oc.ZERO, cause, oc.ZERO)
     if r.receive_on_cast == 1 and spirits_of(h, p) != 0:
-        emit(h, r, E_RECV, p, NONE, ZERO, q.paid, cause, ZERO)
+        emit(h, r, oc.E_RECV, p, oc.NONE, oc.ZERO, q.paid, cause, oc.ZERO)
     if old >= 0:
-        emit(h, r, E_ASC_INTO, p, NONE, ZERO, ZERO, cause, ZERO)
+        emit(h, r, oc.E_ASC_INTO, p, oc.NONE, oc.ZERO, oc.ZERO, cause, oc.ZERO)
         if special == 1:
-            emit(h, r, E_ASC_INTO_S, p, NONE, ZERO, ZERO, cause, ZERO)
-        emit(h, r, E_ASC_FROM, old if r.ascend_this == 0 else p, p, ZERO, ZERO, cause, ZERO)
+            emit(h, r, oc.E_ASC_INTO_S, p, oc.NONE, oc.ZERO, oc.ZERO, cause, oc.ZERO)
+        emit(h, r, oc.E_ASC_FROM, old if r.ascend_this == 0 else p, p, oc.ZERO, oc.ZERO, cause, oc.ZERO)
     played(h, r, p)
 
 
 @kernel
 def played(h, r, p):
     """Let the table hear that a card was played."""
-    emit(h, r, E_PLAY, p, NONE, h.perm[p].seat, ZERO, NONE, ZERO)
+    emit(h, r, oc.E_PLAY, p, oc.NONE, h.perm[p].seat, oc.ZERO, oc.NONE, oc.ZERO)
     if h.n_new >= MAX_ARRIVALS:
         h.over = 2
         return
@@ -880,10 +806,10 @@ def can_ascend(h, r, body, i, card_seat):
     """
     q = h.perm[body]
     seat = q.seat
-    if q.gone + q.limbo > 0 or q.kind != ELESTRAL or restricted(h, r, body, NO_ASCEND):
+    if q.gone + q.limbo > 0 or q.kind != oc.ELESTRAL or restricted(h, r, body, oc.NO_ASCEND):
         return False
     card = h.number[card_seat, i]
-    if locked(h, r, seat, ELESTRAL, card, NONE):
+    if locked(h, r, seat, oc.ELESTRAL, card, oc.NONE):
         return False
     held = h.n_g
     spent = np.int64(0)
@@ -895,8 +821,8 @@ def can_ascend(h, r, body, i, card_seat):
     new = new_mask(h, r, seat, card)
     if new == 0:
         return False
-    add_group(h, new, np.int64(DECK_PLACE), ONE)
-    add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, ELESTRAL, card))
+    add_group(h, new, np.int64(DECK_PLACE), oc.ONE)
+    add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, oc.ELESTRAL, card))
     good = payable(h, seat)
     h.n_g = held
     return good
@@ -933,22 +859,22 @@ def do_ascend(h, r, f):
     seat = h.perm[body].seat
     card = h.number[seat, f.b]
     if f.pc == 0:
-        f.d = tax(h, r, seat, ELESTRAL, card)
+        f.d = tax(h, r, seat, oc.ELESTRAL, card)
         f.pc = 2
         if f.d > 0:
             h.n_g = 0
             add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.d)
             start_pay(h, seat)
-            add_group(h, new_mask(h, r, seat, card), np.int64(DECK_PLACE), ONE)
+            add_group(h, new_mask(h, r, seat, card), np.int64(DECK_PLACE), oc.ONE)
             f.pc = 1
             return 0
     if f.pc == 1:
-        bury(h, ZERO, h.n_paid)
+        bury(h, oc.ZERO, h.n_paid)
         h.tally[seat, Y_PAID_COST] += f.d
         f.pc = 2
     if f.pc == 2:
         h.n_g = 0
-        add_group(h, new_mask(h, r, seat, card), np.int64(DECK_PLACE), ONE)
+        add_group(h, new_mask(h, r, seat, card), np.int64(DECK_PLACE), oc.ONE)
         start_pay(h, seat)
         f.pc = 3
         return 0
@@ -986,9 +912,9 @@ def do_ascend(h, r, f):
     old.sp0 = 0
     old.sp1 = 0
     place = old.place
-    leave(h, r, body, ZERO)
+    leave(h, r, body, oc.ZERO)
     old.worked = worked
-    p = new_perm(h, r, seat, seat * CARDS + f.b, place, ELESTRAL, ONE)
+    p = new_perm(h, r, seat, seat * CARDS + f.b, place, oc.ELESTRAL, oc.ONE)
     q = h.perm[p]
     q.pos = (h.answer >> 10) & 1023
     q.sp0 = kept0 + f.e
@@ -1016,7 +942,7 @@ def donor_options(h, r, f, seat, card):
     enough = count(x) >= r.card[card].total if r.misenchanted_cast == 1 else covers(h, r, x, card)
     h.n_opts = 0
     if enough:
-        opt(h, ZERO)
+        opt(h, oc.ZERO)
     short = np.int64(0)
     for e in range(8):
         if field(cost, e) > field(x, e):
@@ -1046,9 +972,9 @@ def add_costs(h, r, a, c):
         k = r.cost[i]
         if k.spirits < 0 or k.everything == 1:
             continue
-        if k.word == X_EXP:
+        if k.word == oc.X_EXP:
             add_spirits(h, r, k.spirits, c, np.int64(DECK_PLACE))
-        elif k.word == X_DIS:
+        elif k.word == oc.X_DIS:
             add_spirits(h, r, k.spirits, c, dis_places(h, r, i, c))
 
 
@@ -1058,7 +984,7 @@ def dis_places(h, r, i, c):
     k = r.cost[i]
     x = h.ctx[c]
     made = np.int64(0)
-    if k.how == H_REF:
+    if k.how == oc.H_REF:
         if x.source >= 0 and h.perm[x.source].gone == 0:
             made = np.int64(2) << h.perm[x.source].place
         return made
@@ -1118,12 +1044,12 @@ def can_activate(h, r, a, c, before):
         k = r.cost[i]
         if k.everything == 1 and count(h.sp[x.seat]) - before < 1:
             return False
-        if k.word == X_REVEAL:
+        if k.word == oc.X_REVEAL:
             h.n_g = 0
             add_spirits(h, r, k.spirits, c, np.int64(DECK_PLACE))
             if not payable(h, x.seat):
                 return False
-        if k.word == X_DISC and popcount(discardable(h, r, i, c)) < max(1, k.amount):
+        if k.word == oc.X_DISC and popcount(discardable(h, r, i, c)) < max(1, k.amount):
             return False
     for i in range(t.target, t.target + t.target_n):
         n = n_candidates(h, r, i, c)
@@ -1142,7 +1068,7 @@ def useful(h, r, a, c):
         k = r.step[i]
         if k.if_done == 1 or (k.cond_n > 0 and not holds(h, r, k.cond, k.cond_n, c)):
             continue
-        if t.spends == 1 and (k.op == O_RECOVER or k.source & FROM_UNDERWORLD != 0):
+        if t.spends == 1 and (k.op == oc.O_RECOVER or k.source & oc.FROM_UNDERWORLD != 0):
             return True
         if could(h, r, i, c, 1 if t.target_n > 0 else 0):
             return True
@@ -1155,7 +1081,7 @@ def targetable(h, r, p, c):
     x = h.ctx[c]
     if p == x.source and is_instant(x.kind):
         return False
-    return not against(h, r, S_SHROUD, p, source_of(x.seat, x.kind, x.card))
+    return not against(h, r, oc.S_SHROUD, p, source_of(x.seat, x.kind, x.card))
 
 
 @kernel
@@ -1178,11 +1104,11 @@ def card_candidates(h, r, i, c):
     f = r.target[i].filter
     z = r.filter[f].zones
     made = np.int64(0)
-    if z & Z_UW != 0:
+    if z & oc.Z_UW != 0:
         made |= fit_mask(h, r, f, x.seat, h.uw[x.seat])
-    if z & Z_HAND != 0:
+    if z & oc.Z_HAND != 0:
         made |= fit_mask(h, r, f, x.seat, h.hand[x.seat])
-    if z & Z_DECK != 0:
+    if z & oc.Z_DECK != 0:
         made |= fit_mask(h, r, f, x.seat, h.deckm[x.seat])
     return made & ~own_bit(x)
 
@@ -1195,9 +1121,9 @@ def n_candidates(h, r, i, c):
         p = ref_one(h, c, t.ref)
         return 1 if p >= 0 and h.perm[p].gone == 0 and targetable(h, r, p, c) else 0
     n = 0
-    if r.filter[t.filter].zones & Z_FIELD != 0:
+    if r.filter[t.filter].zones & oc.Z_FIELD != 0:
         n += popcount(field_candidates(h, r, i, c))
-    if r.filter[t.filter].zones != Z_FIELD:
+    if r.filter[t.filter].zones != oc.Z_FIELD:
         n += popcount(card_candidates(h, r, i, c))
     return n
 
@@ -1222,7 +1148,7 @@ def do_costs(h, r, f):
             start_pay(h, seat)
             add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.d & 255)
             if f.d >= 256:
-                add_group(h, f.d >> 8, np.int64(DECK_PLACE), ONE)
+                add_group(h, f.d >> 8, np.int64(DECK_PLACE), oc.ONE)
             return 0
     if f.pc == 1:
         bury(h, f.c, h.n_paid)
@@ -1238,17 +1164,17 @@ def do_costs(h, r, f):
         if k.everything == 1:
             h.tally[seat, Y_PAID_COST] += count(h.sp[seat])
             expend_all(h, seat)
-        elif k.word == X_DISC and k.amount < 0:
+        elif k.word == oc.X_DISC and k.amount < 0:
             mask = discardable(h, r, f.e, f.a)
             h.hand[seat] &= ~mask
             h.uw[seat] |= mask
-        elif k.word == X_DISC:
+        elif k.word == oc.X_DISC:
             if f.g < 0:
                 f.g = k.amount
             if f.g > 0:
                 f.g -= 1
                 h.n_opts = 0
-                name_options(h, seat, discardable(h, r, f.e, f.a), K_DISCARD, ZERO)
+                name_options(h, seat, discardable(h, r, f.e, f.a), K_DISCARD, oc.ZERO)
                 f.pc = 3
                 return ask(h, seat)
         f.g = -1
@@ -1289,7 +1215,7 @@ def do_targets(h, r, f):
             if p >= 0 and h.perm[p].gone == 0 and targetable(h, r, p, f.a):
                 x.tg[group, 0] = p
                 x.tgn[group] = 1
-        elif r.filter[k.filter].zones & Z_FIELD == 0:
+        elif r.filter[k.filter].zones & oc.Z_FIELD == 0:
             if f.e > 0:
                 f.e -= 1
                 h.n_opts = 0
@@ -1304,7 +1230,7 @@ def do_targets(h, r, f):
             if x.tgn[group] < min(k.high, 8) and left != 0:
                 h.n_opts = 0
                 if x.tgn[group] > 0 and x.tgn[group] >= k.low:
-                    opt(h, ZERO)
+                    opt(h, oc.ZERO)
                 while left != 0:
                     opt(h, K_TARGET + ARG * place_code(h, x.seat, lowest(left)))
                     left &= left - 1
@@ -1349,7 +1275,7 @@ def find(h, r, f, c, z, suit, i, body):
         return np.int64(0)
     x = h.ctx[c]
     mask = zone_mask(h, c, z)
-    if t.marks & T_OTHER != 0:
+    if t.marks & oc.T_OTHER != 0:
         mask &= ~own_bit(x)
     mask = fit_mask(h, r, f, x.seat, mask)
     return mask if suit == SUIT_ANY else suiting(h, r, c, mask, suit, i, body)
@@ -1371,7 +1297,7 @@ def suiting(h, r, c, mask, suit, i, body):
                 good = can_special_cast(h, r, i, last, c)
             elif suit == SUIT_ASCEND:
                 h.n_g = 0
-                good = r.card[last].kind == ELESTRAL and can_ascend(h, r, body, j, seat)
+                good = r.card[last].kind == oc.ELESTRAL and can_ascend(h, r, body, j, seat)
             else:
                 good = rune_payable(h, r, i, last, c, r.card[last].kind)
         if good:
@@ -1384,7 +1310,7 @@ def add_cast(h, r, i, card, c):
     """Add the Spirits that a step casts a card with."""
     k = r.step[i]
     places = np.int64(DECK_PLACE)
-    if k.source & FROM_UNDERWORLD != 0:
+    if k.source & oc.FROM_UNDERWORLD != 0:
         places |= UNDERWORLD_PLACE
     if k.spirits >= 0:
         add_spirits(h, r, k.spirits, c, places)
@@ -1396,12 +1322,12 @@ def add_cast(h, r, i, card, c):
 def can_special_cast(h, r, i, card, c):
     """EL-C3: a free slot, and Spirits that meet the cost."""
     seat = h.ctx[c].seat
-    if r.card[card].kind != ELESTRAL or free_place(h, r, seat, ELESTRAL) < 0:
+    if r.card[card].kind != oc.ELESTRAL or free_place(h, r, seat, oc.ELESTRAL) < 0:
         return False
-    if locked(h, r, seat, ELESTRAL, card, NONE):
+    if locked(h, r, seat, oc.ELESTRAL, card, oc.NONE):
         return False
     h.n_g = 0
-    add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, ELESTRAL, card))
+    add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, oc.ELESTRAL, card))
     add_cast(h, r, i, card, c)
     return payable(h, seat)
 
@@ -1410,7 +1336,7 @@ def can_special_cast(h, r, i, card, c):
 def rune_payable(h, r, i, card, c, kind):
     """Say whether a step can pay for a Rune."""
     seat = h.ctx[c].seat
-    if locked(h, r, seat, kind, card, NONE):
+    if locked(h, r, seat, kind, card, oc.NONE):
         return False
     h.n_g = 0
     add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, kind, card))
@@ -1435,18 +1361,18 @@ def casts(h, r, i, c, z):
     """Return the cards in zone `z` that a Special Cast step may bring."""
     k = r.step[i]
     x = h.ctx[c]
-    if k.how != H_REF:
-        return find(h, r, k.filter, c, z, SUIT_CAST, i, NONE)
-    if k.ref != R_SELF:
-        return suiting(h, r, c, chosen_cards(x) & h.uw[x.seat], SUIT_CAST, i, NONE) if z == ZONE_UW else np.int64(0)
-    return self_outside(h, r, c, z, SUIT_CAST, i, NONE)
+    if k.how != oc.H_REF:
+        return find(h, r, k.filter, c, z, SUIT_CAST, i, oc.NONE)
+    if k.ref != oc.R_SELF:
+        return suiting(h, r, c, chosen_cards(x) & h.uw[x.seat], SUIT_CAST, i, oc.NONE) if z == ZONE_UW else np.int64(0)
+    return self_outside(h, r, c, z, SUIT_CAST, i, oc.NONE)
 
 
 @kernel
 def ascensions(h, r, i, c, body, z):
     """Return the cards in zone `z` that a Special Ascend step may bring over a body."""
     k = r.step[i]
-    if k.take_how == H_REF:
+    if k.take_how == oc.H_REF:
         return self_outside(h, r, c, z, SUIT_ASCEND, i, body)
     return find(h, r, k.take_filter, c, z, SUIT_ASCEND, i, body)
 
@@ -1469,7 +1395,7 @@ def rune_hosts(h, r, i, c):
     made = np.int64(0)
     if k.host >= 0:
         p = ref_one(h, c, k.host)
-        if p >= 0 and h.perm[p].gone == 0 and h.perm[p].kind == ELESTRAL:
+        if p >= 0 and h.perm[p].gone == 0 and h.perm[p].kind == oc.ELESTRAL:
             made = np.int64(1) << p
         return made
     return body_mask(h, h.ctx[c].seat)
@@ -1488,18 +1414,18 @@ def body_mask(h, seat):
 @kernel
 def rune_casts(h, r, i, c, z):
     """Return the cards in zone `z` that a step may cast as Runes."""
-    if free_place(h, r, h.ctx[c].seat, ARTIFACT) < 0 or rune_hosts(h, r, i, c) == 0:
+    if free_place(h, r, h.ctx[c].seat, oc.ARTIFACT) < 0 or rune_hosts(h, r, i, c) == 0:
         return np.int64(0)
-    return find(h, r, r.step[i].filter, c, z, SUIT_RUNE, i, NONE)
+    return find(h, r, r.step[i].filter, c, z, SUIT_RUNE, i, oc.NONE)
 
 
 @kernel
 def could_castas(h, r, i, c):
     """Say whether the context's card can come back as its second face."""
     x = h.ctx[c]
-    if own_bit(x) & h.uw[x.seat] == 0 or free_place(h, r, x.seat, ARTIFACT) < 0:
+    if own_bit(x) & h.uw[x.seat] == 0 or free_place(h, r, x.seat, oc.ARTIFACT) < 0:
         return False
-    return rune_hosts(h, r, i, c) != 0 and rune_payable(h, r, i, x.card, c, ARTIFACT)
+    return rune_hosts(h, r, i, c) != 0 and rune_payable(h, r, i, x.card, c, oc.ARTIFACT)
 
 
 @kernel
@@ -1507,7 +1433,7 @@ def found_any(h, r, i, c, what):
     """Say whether a step finds any card in its zones. what: 0 any, 1 Special Cast, 2 Rune."""
     for z in range(4):
         if what == 0:
-            mask = find(h, r, r.step[i].filter, c, z, SUIT_ANY, i, NONE)
+            mask = find(h, r, r.step[i].filter, c, z, SUIT_ANY, i, oc.NONE)
         elif what == 1:
             mask = casts(h, r, i, c, z)
         else:
@@ -1549,10 +1475,10 @@ def subject(h, r, how, ref, f, c):
     """Write the cards on the field that a subject may mean into `tmp`; return how many."""
     x = h.ctx[c]
     n = 0
-    if how == H_REF:
-        if ref in (R_T, R_T1, R_T2):
+    if how == oc.H_REF:
+        if ref in (oc.R_T, oc.R_T1, oc.R_T2):
             for group in range(x.n_tg):
-                if (ref == R_T1 and group != 0) or (ref == R_T2 and group != 1):
+                if (ref == oc.R_T1 and group != 0) or (ref == oc.R_T2 and group != 1):
                     continue
                 for j in range(x.tgn[group]):
                     p = x.tg[group, j]
@@ -1564,7 +1490,7 @@ def subject(h, r, how, ref, f, c):
             if p >= 0 and h.perm[p].gone == 0:
                 h.tmp[0] = p
                 n = 1
-    elif how != H_NONE:
+    elif how != oc.H_NONE:
         for k in range(18):
             p = on_field(h, k)
             if p >= 0 and match(h, r, f, p, x.seat, x.source) and not (p == x.source and is_instant(x.kind)):
@@ -1604,55 +1530,55 @@ def could_one(h, r, i, c, targeted):
     """Say whether a step without inner steps can do something now."""
     k = r.step[i]
     x = h.ctx[c]
-    if targeted == 1 and k.how == H_REF and (k.ref == R_T or k.ref == R_T1 or k.ref == R_T2):
+    if targeted == 1 and k.how == oc.H_REF and (k.ref == oc.R_T or k.ref == oc.R_T1 or k.ref == oc.R_T2):
         return True
     op = k.op
-    if op in (O_TUTOR, O_TOTOP, O_REGROW):
-        return found_any(h, r, i, c, ZERO)
-    if op == O_SETFROM:
-        return found_any(h, r, i, c, ZERO) and free_place(h, r, x.seat, ARTIFACT) >= 0
-    who = x.seat if k.who == OWN else 1 - x.seat
-    if op == O_RECOVER:
+    if op in (oc.O_TUTOR, oc.O_TOTOP, oc.O_REGROW):
+        return found_any(h, r, i, c, oc.ZERO)
+    if op == oc.O_SETFROM:
+        return found_any(h, r, i, c, oc.ZERO) and free_place(h, r, x.seat, oc.ARTIFACT) >= 0
+    who = x.seat if k.who == oc.OWN else 1 - x.seat
+    if op == oc.O_RECOVER:
         return h.lost[who] & SPREAD[spirit_mask(r, i)] != 0
-    if op == O_ATTACH:
+    if op == oc.O_ATTACH:
         have = np.int64(0)
-        if k.source & FROM_DECK != 0:
+        if k.source & oc.FROM_DECK != 0:
             have |= h.sp[x.seat]
-        if k.source & FROM_UNDERWORLD != 0:
+        if k.source & oc.FROM_UNDERWORLD != 0:
             have |= h.lost[x.seat]
         return have & SPREAD[spirit_mask(r, i)] != 0 and receivers(h, r, i, c) != 0
-    if op == O_NEXUS:
+    if op == oc.O_NEXUS:
         return nexus_givers(h, r, i, c) != 0
-    if op == O_NEXUSALL:
+    if op == oc.O_NEXUSALL:
         return x.source >= 0 and h.perm[x.source].gone == 0
-    if op == O_SPCAST:
-        return found_any(h, r, i, c, ONE)
-    if op == O_SPASC:
+    if op == oc.O_SPCAST:
+        return found_any(h, r, i, c, oc.ONE)
+    if op == oc.O_SPASC:
         n = step_subject(h, r, i, c)
         good = False
         for j in range(n):
             good = good or may_ascend(h, r, i, c, h.tmp[j])
         return good
-    if op == O_CASTRUNE:
-        return found_any(h, r, i, c, TWO)
-    if op == O_CASTAS:
+    if op == oc.O_CASTRUNE:
+        return found_any(h, r, i, c, oc.TWO)
+    if op == oc.O_CASTAS:
         return could_castas(h, r, i, c)
-    if op in (O_DISCARD, O_PEEKDISC):
+    if op in (oc.O_DISCARD, oc.O_PEEKDISC):
         return h.hand[who] != 0
-    if op == O_STEAL:
-        return step_subject(h, r, i, c) > 0 and free_place(h, r, x.seat, ELESTRAL) >= 0
-    if op == O_STEALRUNE:
-        return step_subject(h, r, i, c) > 0 and free_place(h, r, x.seat, ARTIFACT) >= 0
-    if op == O_PUTBACK:
+    if op == oc.O_STEAL:
+        return step_subject(h, r, i, c) > 0 and free_place(h, r, x.seat, oc.ELESTRAL) >= 0
+    if op == oc.O_STEALRUNE:
+        return step_subject(h, r, i, c) > 0 and free_place(h, r, x.seat, oc.ARTIFACT) >= 0
+    if op == oc.O_PUTBACK:
         return h.hand[x.seat] != 0
-    if op in (O_FORETELL, O_SCRYTAKE):
+    if op in (oc.O_FORETELL, oc.O_SCRYTAKE):
         return h.deck_n[x.seat] > 0
-    if op == O_NEGATE:
-        j = x.answers if k.ref == R_LINK else x.attack
+    if op == oc.O_NEGATE:
+        j = x.answers if k.ref == oc.R_LINK else x.attack
         return j >= 0 and h.link[j].negated == 0
-    if k.how == H_NONE:
+    if k.how == oc.H_NONE:
         return True
-    if (op in (O_MOD, O_SUPPRESS, O_SETPOS)) and k.how == H_ALL:
+    if (op in (oc.O_MOD, oc.O_SUPPRESS, oc.O_SETPOS)) and k.how == oc.H_ALL:
         return True
     return step_subject(h, r, i, c) > 0
 
@@ -1664,7 +1590,7 @@ def receivers(h, r, i, c):
     made = np.int64(0)
     for j in range(n):
         p = h.tmp[j]
-        if h.perm[p].down == 0 and not restricted(h, r, p, NO_ENCHANT):
+        if h.perm[p].down == 0 and not restricted(h, r, p, oc.NO_ENCHANT):
             made |= np.int64(1) << p
     return made
 
@@ -1674,7 +1600,7 @@ def nexus_own(h, r, how, ref, f, c):
     """Return the mask of the own cards that may take part in a Nexus as one of its ends."""
     x = h.ctx[c]
     made = np.int64(0)
-    if how == H_NONE:
+    if how == oc.H_NONE:
         for k in range(PLACES):
             p = h.slot[x.seat, k]
             if p >= 0 and nexus_able(h, r, p):
@@ -1692,7 +1618,7 @@ def nexus_own(h, r, how, ref, f, c):
 def nexus_able(h, r, p):
     """Say whether a card may be an end of a Nexus."""
     q = h.perm[p]
-    return q.down + q.limbo == 0 and not is_instant(q.kind) and not restricted(h, r, p, NO_NEXUS)
+    return q.down + q.limbo == 0 and not is_instant(q.kind) and not restricted(h, r, p, oc.NO_NEXUS)
 
 
 @kernel
@@ -1704,7 +1630,7 @@ def nexus_takers(h, r, i, c):
     while mask != 0:
         p = lowest(mask)
         mask &= mask - 1
-        if not restricted(h, r, p, NO_ENCHANT):
+        if not restricted(h, r, p, oc.NO_ENCHANT):
             made |= np.int64(1) << p
     return made
 
@@ -1741,7 +1667,7 @@ def do_run(h, r, f):
         else:
             x.done = 1
             f.pc = 2
-            push(h, F_OP, f.a, f.b + f.e, ZERO, ZERO)
+            push(h, F_OP, f.a, f.b + f.e, oc.ZERO, oc.ZERO)
             return 0
     elif f.pc == 2:
         settle_step(h, r)
@@ -1757,18 +1683,18 @@ def do_run(h, r, f):
             f.e += 1
             continue
         if k.optional == 1:
-            if not could(h, r, i, f.a, ZERO):
+            if not could(h, r, i, f.a, oc.ZERO):
                 x.done = 0
                 f.e += 1
                 continue
             h.n_opts = 0
-            opt(h, ZERO)
+            opt(h, oc.ZERO)
             opt(h, K_YES)
             f.pc = 1
             return ask(h, x.seat)
         x.done = 1
         f.pc = 2
-        push(h, F_OP, f.a, i, ZERO, ZERO)
+        push(h, F_OP, f.a, i, oc.ZERO, oc.ZERO)
         return 0
     return pop(h)
 
@@ -1795,13 +1721,13 @@ def target_options(h, seat, mask, code):
 @kernel
 def saviour(h, r, p, src, battle, skip):
     """EL-F15: return the card that could be destroyed instead, after `skip` others; or -1."""
-    if (h.present >> S_REPLACE) & 1 == 0:
+    if (h.present >> oc.S_REPLACE) & 1 == 0:
         return np.int64(-1)
     for k in range(18):
         q = on_field(h, k)
-        if has_static(h, r, q, S_REPLACE):
+        if has_static(h, r, q, oc.S_REPLACE):
             for i in range(first_static(h, r, q), last_static(h, r, q)):
-                if not static_on(h, r, q, i, S_REPLACE) or not reaches(h, r, i, q, p):
+                if not static_on(h, r, q, i, oc.S_REPLACE) or not reaches(h, r, i, q, p):
                     continue
                 t = r.static[i]
                 if battle == 1:
@@ -1826,8 +1752,8 @@ def do_destroy(h, r, f):
         else:
             q = f.k
             x = h.perm[q]
-            emit(h, r, E_DIE, q, NONE, ZERO, ZERO, source_of(x.seat, x.kind, x.card), ZERO)
-            leave(h, r, q, ZERO)
+            emit(h, r, oc.E_DIE, q, oc.NONE, oc.ZERO, oc.ZERO, source_of(x.seat, x.kind, x.card), oc.ZERO)
+            leave(h, r, q, oc.ZERO)
             f.e += 1
             f.g = 0
     while f.e < f.n:
@@ -1837,13 +1763,13 @@ def do_destroy(h, r, f):
             if f.lst[j] == p:
                 skip = True
         if not skip and f.g == 0:
-            skip = (src >= 0 and against(h, r, S_UNAFF, p, src)) or cannot_die(h, r, p, src, f.d)
+            skip = (src >= 0 and against(h, r, oc.S_UNAFF, p, src)) or cannot_die(h, r, p, src, f.d)
         if not skip:
             q = saviour(h, r, p, src, f.d, f.g)
             if q >= 0:
                 f.k = q
                 h.n_opts = 0
-                opt(h, ZERO)
+                opt(h, oc.ZERO)
                 opt(h, K_YES)
                 f.pc = 1
                 return ask(h, h.perm[q].seat)
@@ -1855,9 +1781,9 @@ def do_destroy(h, r, f):
     for j in range(f.m):
         h.dy[j] = f.lst[j]
     for j in range(f.m):
-        emit(h, r, E_DIE, f.lst[j], NONE, ZERO, ZERO, src, ZERO)
+        emit(h, r, oc.E_DIE, f.lst[j], oc.NONE, oc.ZERO, oc.ZERO, src, oc.ZERO)
         if src >= 0:
-            emit(h, r, E_FX_DIE, f.lst[j], NONE, ZERO, ZERO, src, ZERO)
+            emit(h, r, oc.E_FX_DIE, f.lst[j], oc.NONE, oc.ZERO, oc.ZERO, src, oc.ZERO)
     if f.d == 0:
         bury_destroyed(h, r)
     return pop(h)
@@ -1868,4 +1794,4 @@ def bury_destroyed(h, r):
     """Send destroyed cards to the Underworld."""
     for j in range(h.n_dy):
         if h.perm[h.dy[j]].gone == 0:
-            leave(h, r, h.dy[j], ZERO)
+            leave(h, r, h.dy[j], oc.ZERO)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sim.games.elestrals import opcodes as oc
 from sim.games.elestrals.ops.arrive import op_castas, op_castrune, op_spasc, op_spcast
 from sim.games.elestrals.ops.choice import op_choose, op_delay, op_oppchoose
 from sim.games.elestrals.ops.field import (
@@ -40,92 +41,49 @@ from sim.games.elestrals.ops.piles import (
     op_tutor,
 )
 from sim.games.elestrals.ops.spirits import op_attach, op_drain, op_nexus, op_nexusall, op_recover
-from sim.games.elestrals.tables import (
-    H_NONE,
-    O_ATTACH,
-    O_BOTDECK,
-    O_BOUNCE,
-    O_CASTAS,
-    O_CASTRUNE,
-    O_CHOOSE,
-    O_DELAY,
-    O_DESTROY,
-    O_DESTROYIF,
-    O_DISCARD,
-    O_DRAIN,
-    O_DRAW,
-    O_FLIP,
-    O_FORETELL,
-    O_MILL,
-    O_MOD,
-    O_NCAST,
-    O_NEGATE,
-    O_NEGATEFX,
-    O_NEXUS,
-    O_NEXUSALL,
-    O_NODMG,
-    O_OPPCHOOSE,
-    O_PEEKDISC,
-    O_PLAYLOCK,
-    O_PUTBACK,
-    O_RECOVER,
-    O_REGROW,
-    O_RESHUFFLE,
-    O_RESTRICT,
-    O_SCRYTAKE,
-    O_SETBASE,
-    O_SETPOS,
-    O_SPASC,
-    O_SPCAST,
-    O_STEAL,
-    O_STEALRUNE,
-    O_SUPPRESS,
-    O_SWAPST,
-    O_TOTOP,
-    O_TUTOR,
-)
 from sim.jit import kernel
 
 # Words whose cards of the field are chosen before the word's own kernel is entered.
-ON_CARDS = sum(1 << op for op in (
-    O_DESTROY, O_DESTROYIF, O_BOUNCE, O_BOTDECK, O_FLIP, O_SETPOS, O_SUPPRESS, O_MOD, O_SWAPST, O_SETBASE, O_RESTRICT,
-    O_PLAYLOCK, O_NEGATEFX, O_NODMG, O_STEAL, O_STEALRUNE,
-))  # fmt: skip
+ON_CARDS = (
+    *(oc.O_DESTROY, oc.O_DESTROYIF, oc.O_BOUNCE, oc.O_BOTDECK, oc.O_FLIP, oc.O_SETPOS, oc.O_SUPPRESS, oc.O_MOD),
+    *(oc.O_SWAPST, oc.O_SETBASE, oc.O_RESTRICT, oc.O_PLAYLOCK, oc.O_NEGATEFX, oc.O_NODMG, oc.O_STEAL, oc.O_STEALRUNE),
+)
+ON_CARDS_BITS = sum(1 << int(op) for op in ON_CARDS)
 
 
 @kernel
 def do_op(h, r, f):
     """Carry out one step. a: context, b: step."""
     k = r.step[f.b]
-    if (ON_CARDS >> k.op) & 1 == 1:
-        if k.how != H_NONE and f.pc < PICKED and pick_subject(h, r, f) == 1:
+    if (ON_CARDS_BITS >> k.op) & 1 == 1:
+        if k.how != oc.H_NONE and f.pc < PICKED and pick_subject(h, r, f) == 1:
             return 1
         return op_field(h, r, f, k.op)
-    if k.op in (O_SPCAST, O_NCAST):
+    if k.op in (oc.O_SPCAST, oc.O_NCAST):
         return op_spcast(h, r, f)
-    if k.op == O_SPASC:
+    if k.op == oc.O_SPASC:
         return op_spasc(h, r, f)
-    if k.op == O_ATTACH:
+    if k.op == oc.O_ATTACH:
         return op_attach(h, r, f)
-    if k.op == O_NEXUS:
+    if k.op == oc.O_NEXUS:
         return op_nexus(h, r, f)
-    if k.op == O_NEXUSALL:
+    if k.op == oc.O_NEXUSALL:
         return op_nexusall(h, r, f)
-    if k.op == O_RECOVER:
+    if k.op == oc.O_RECOVER:
         return op_recover(h, r, f)
-    if k.op == O_DRAIN:
+    if k.op == oc.O_DRAIN:
         return op_drain(h, r, f)
-    if k.op == O_NEGATE:
+    if k.op == oc.O_NEGATE:
         return op_negate(h, r, f)
-    if k.op == O_CHOOSE:
+    if k.op == oc.O_CHOOSE:
         return op_choose(h, r, f)
-    if k.op == O_OPPCHOOSE:
+    if k.op == oc.O_OPPCHOOSE:
         return op_oppchoose(h, r, f)
-    if k.op == O_DELAY:
+    if k.op == oc.O_DELAY:
         return op_delay(h, r, f)
-    if k.op == O_CASTRUNE:
+    if k.op == oc.O_CASTRUNE:
         return op_castrune(h, r, f)
-    if k.op == O_CASTAS:
+    if k.op == oc.O_CASTAS:
         return op_castas(h, r, f)
     return op_pile(h, r, f, k.op)
 
@@ -133,27 +91,27 @@ def do_op(h, r, f):
 @kernel
 def op_pile(h, r, f, op):
     """Carry out a step on cards outside the field."""
-    if op == O_TUTOR:
+    if op == oc.O_TUTOR:
         return op_tutor(h, r, f)
-    if op == O_REGROW:
+    if op == oc.O_REGROW:
         return op_regrow(h, r, f)
-    if op == O_TOTOP:
+    if op == oc.O_TOTOP:
         return op_totop(h, r, f)
-    if op == O_DRAW:
+    if op == oc.O_DRAW:
         return op_draw(h, r, f)
-    if op == O_FORETELL:
+    if op == oc.O_FORETELL:
         return op_foretell(h, r, f)
-    if op == O_MILL:
+    if op == oc.O_MILL:
         return op_mill(h, r, f)
-    if op == O_DISCARD:
+    if op == oc.O_DISCARD:
         return op_discard(h, r, f)
-    if op == O_PEEKDISC:
+    if op == oc.O_PEEKDISC:
         return op_peekdisc(h, r, f)
-    if op == O_PUTBACK:
+    if op == oc.O_PUTBACK:
         return op_putback(h, r, f)
-    if op == O_RESHUFFLE:
+    if op == oc.O_RESHUFFLE:
         return op_reshuffle(h, r, f)
-    if op == O_SCRYTAKE:
+    if op == oc.O_SCRYTAKE:
         return op_scrytake(h, r, f)
     return op_setfrom(h, r, f)
 
@@ -161,34 +119,34 @@ def op_pile(h, r, f, op):
 @kernel
 def op_field(h, r, f, op):
     """Carry out a step on the cards f.lst[:f.n] of the field."""
-    if op == O_DESTROY:
+    if op == oc.O_DESTROY:
         return op_destroy(h, r, f)
-    if op == O_MOD:
+    if op == oc.O_MOD:
         return op_mod(h, r, f)
-    if op == O_SUPPRESS:
+    if op == oc.O_SUPPRESS:
         return op_suppress(h, r, f)
-    if op == O_DESTROYIF:
+    if op == oc.O_DESTROYIF:
         return op_destroyif(h, r, f)
-    if op == O_BOUNCE:
+    if op == oc.O_BOUNCE:
         return op_bounce(h, r, f)
-    if op == O_BOTDECK:
+    if op == oc.O_BOTDECK:
         return op_botdeck(h, r, f)
-    if op == O_FLIP:
+    if op == oc.O_FLIP:
         return op_flip(h, r, f)
-    if op == O_SETPOS:
+    if op == oc.O_SETPOS:
         return op_setpos(h, r, f)
-    if op == O_SWAPST:
+    if op == oc.O_SWAPST:
         return op_swapst(h, r, f)
-    if op == O_SETBASE:
+    if op == oc.O_SETBASE:
         return op_setbase(h, r, f)
-    if op == O_RESTRICT:
+    if op == oc.O_RESTRICT:
         return op_restrict(h, r, f)
-    if op == O_PLAYLOCK:
+    if op == oc.O_PLAYLOCK:
         return op_playlock(h, r, f)
-    if op == O_NODMG:
+    if op == oc.O_NODMG:
         return op_nodmg(h, r, f)
-    if op == O_NEGATEFX:
+    if op == oc.O_NEGATEFX:
         return op_negatefx(h, r, f)
-    if op == O_STEAL:
+    if op == oc.O_STEAL:
         return op_steal(h, r, f)
     return op_stealrune(h, r, f)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.bits import lowest
+from sim.games.elestrals import opcodes as oc
 from sim.games.elestrals.board import (
     ANY,
     CARDS,
@@ -52,7 +53,6 @@ from sim.games.elestrals.effects import (
     take_card,
     target_options,
 )
-from sim.games.elestrals.tables import ARTIFACT, ELESTRAL, H_PICK, H_REF, NONE, O_CASTAS, ONE, Z_DECK, ZERO
 from sim.jit import kernel
 
 FOUND = 2  # stage of a Rune that is cast by an effect: its card is known
@@ -70,8 +70,8 @@ def op_spcast(h, r, f):
             for z in range(4):
                 name_options(h, seat, casts(h, r, f.b, f.a, z), K_SEARCH, z)
             if h.n_opts > 0:
-                if f.e >= k.low and k.how == H_PICK:
-                    opt(h, ZERO)
+                if f.e >= k.low and k.how == oc.H_PICK:
+                    opt(h, oc.ZERO)
                 f.pc = 1
                 return ask(h, seat)
         return end_cast(h, r, f)
@@ -81,7 +81,7 @@ def op_spcast(h, r, f):
         f.d = h.answer & 1023
         f.c = by_number(h, seat, casts(h, r, f.b, f.a, f.d), (h.answer >> 10) & 1023)
         card = h.number[seat, f.c]
-        f.g = tax(h, r, seat, ELESTRAL, card)
+        f.g = tax(h, r, seat, oc.ELESTRAL, card)
         f.pc = 3
         if f.g > 0:
             h.n_g = 0
@@ -91,7 +91,7 @@ def op_spcast(h, r, f):
             f.pc = 2
             return 0
     if f.pc == 2:
-        bury(h, ZERO, h.n_paid)
+        bury(h, oc.ZERO, h.n_paid)
         h.tally[seat, Y_PAID_COST] += f.g
         f.pc = 3
     if f.pc == 3:
@@ -101,7 +101,7 @@ def op_spcast(h, r, f):
         f.pc = 4
         return 0
     if f.pc == 4:
-        h.tally[seat, Y_PAID_CAST] += from_deck(h, ZERO, h.n_paid)
+        h.tally[seat, Y_PAID_CAST] += from_deck(h, oc.ZERO, h.n_paid)
         if k.position < 0:
             h.n_opts = 0
             opt(h, K_POSITION)
@@ -112,10 +112,10 @@ def op_spcast(h, r, f):
     take_card(h, seat, f.c, f.d)
     if f.d == ZONE_DECK:
         shuffle(h, seat)
-    p = new_perm(h, r, seat, seat * CARDS + f.c, free_place(h, r, seat, ELESTRAL), ELESTRAL, ZERO)
+    p = new_perm(h, r, seat, seat * CARDS + f.c, free_place(h, r, seat, oc.ELESTRAL), oc.ELESTRAL, oc.ZERO)
     h.perm[p].pos = position
-    h.perm[p].paid = put_under(h, p, ZERO, h.n_paid)
-    arrived(h, r, p, ZERO, ONE, NONE, context_source(h, f.a))
+    h.perm[p].paid = put_under(h, p, oc.ZERO, h.n_paid)
+    arrived(h, r, p, oc.ZERO, oc.ONE, oc.NONE, context_source(h, f.a))
     f.e += 1
     f.pc = 0
     return 0
@@ -125,7 +125,7 @@ def op_spcast(h, r, f):
 def end_cast(h, r, f):
     """End a Special Cast step."""
     k = r.step[f.b]
-    if k.how != H_REF and r.filter[k.filter].zones & Z_DECK != 0 and f.e == 0:
+    if k.how != oc.H_REF and r.filter[k.filter].zones & oc.Z_DECK != 0 and f.e == 0:
         shuffle(h, h.ctx[f.a].seat)
     h.ctx[f.a].done = 1 if f.e > 0 else 0
     return pop(h)
@@ -150,12 +150,12 @@ def op_spasc(h, r, f):
                 kept += 1
         x.done = 1 if kept > 0 else 0
         if kept == 0:
-            if k.take_how != H_REF and k.take_filter >= 0 and r.filter[k.take_filter].zones & Z_DECK != 0:
+            if k.take_how != oc.H_REF and k.take_filter >= 0 and r.filter[k.take_filter].zones & oc.Z_DECK != 0:
                 shuffle(h, seat)
             return pop(h)
         f.c = f.lst[0]
         f.pc = 2
-        if k.how == H_PICK:
+        if k.how == oc.H_PICK:
             h.n_opts = 0
             for j in range(kept):
                 opt(h, K_TARGET + ARG * h.perm[f.lst[j]].place)
@@ -174,11 +174,11 @@ def op_spasc(h, r, f):
         z = h.answer & 1023
         i = by_number(h, seat, ascensions(h, r, f.b, f.a, f.c, z), (h.answer >> 10) & 1023)
         f.pc = 4
-        push(h, F_ASCEND, f.c, i, z, ZERO)
+        push(h, F_ASCEND, f.c, i, z, oc.ZERO)
         return 0
     p = h.ret
     settle_step(h, r)
-    arrived(h, r, p, ZERO, ONE, f.c, context_source(h, f.a))
+    arrived(h, r, p, oc.ZERO, oc.ONE, f.c, context_source(h, f.a))
     return pop(h)
 
 
@@ -208,7 +208,7 @@ def find_rune(h, r, f):
         if h.n_opts > 0:
             f.pc = 1
             return ask(h, x.seat)
-        if r.filter[r.step[f.b].filter].zones & Z_DECK != 0:
+        if r.filter[r.step[f.b].filter].zones & oc.Z_DECK != 0:
             shuffle(h, x.seat)
         return pop(h)
     f.d = h.answer & 1023
@@ -235,14 +235,14 @@ def do_artifact(h, r, f):
     """Cast a Rune by an effect, or an Elestral as its second face. c: card, d: zone, e: host, g: tax, k: kind."""
     k = r.step[f.b]
     if f.pc < FOUND:
-        asked = find_face(h, r, f) if k.op == O_CASTAS else find_rune(h, r, f)
+        asked = find_face(h, r, f) if k.op == oc.O_CASTAS else find_rune(h, r, f)
         if f.pc != FOUND:
             return asked
     seat = h.ctx[f.a].seat
-    face = k.words if k.op == O_CASTAS else np.int64(-1)
+    face = k.words if k.op == oc.O_CASTAS else np.int64(-1)
     card = h.number[seat, f.c]
     if f.pc == FOUND:
-        f.k = ARTIFACT if face >= 0 else r.card[card].kind
+        f.k = oc.ARTIFACT if face >= 0 else r.card[card].kind
         hosts = rune_hosts(h, r, f.b, f.a)
         f.pc = 4
         if k.host >= 0:
@@ -266,7 +266,7 @@ def do_artifact(h, r, f):
             f.pc = 5
             return 0
     if f.pc == 5:
-        bury(h, ZERO, h.n_paid)
+        bury(h, oc.ZERO, h.n_paid)
         h.tally[seat, Y_PAID_COST] += f.g
         f.pc = 6
     if f.pc == 6:
@@ -275,14 +275,14 @@ def do_artifact(h, r, f):
         start_pay(h, seat)
         f.pc = 7
         return 0
-    h.tally[seat, Y_PAID_CAST] += from_deck(h, ZERO, h.n_paid)
+    h.tally[seat, Y_PAID_CAST] += from_deck(h, oc.ZERO, h.n_paid)
     take_card(h, seat, f.c, f.d)
     if f.d == ZONE_DECK:
         shuffle(h, seat)
-    p = new_perm(h, r, seat, seat * CARDS + f.c, free_place(h, r, seat, ARTIFACT), f.k, ZERO)
+    p = new_perm(h, r, seat, seat * CARDS + f.c, free_place(h, r, seat, oc.ARTIFACT), f.k, oc.ZERO)
     q = h.perm[p]
     q.face = face
     q.host = f.e
-    q.paid = put_under(h, p, ZERO, h.n_paid)
-    arrived(h, r, p, ZERO, ZERO, NONE, context_source(h, f.a))
+    q.paid = put_under(h, p, oc.ZERO, h.n_paid)
+    arrived(h, r, p, oc.ZERO, oc.ZERO, oc.NONE, context_source(h, f.a))
     return pop(h)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from sim.games.elestrals import opcodes as oc
 from sim.games.elestrals.board import FIRST_DELAYED, clear_ctx, opt
 from sim.games.elestrals.effects import ARG, K_CHOICE, ask, could_one, pop
-from sim.games.elestrals.tables import E_END, ZERO
 from sim.jit import kernel
 
 
@@ -28,7 +28,7 @@ def either(h, r, f, seat):
     if f.pc == 0:
         h.n_opts = 0
         for j in range(k.inner_n):
-            if could_one(h, r, k.inner + j, f.a, ZERO):
+            if could_one(h, r, k.inner + j, f.a, oc.ZERO):
                 opt(h, K_CHOICE + j * ARG)
         x.done = 1 if h.n_opts > 0 else 0
         if h.n_opts == 0:
@@ -80,7 +80,7 @@ def op_delay(h, r, f):
     w.stays = 0
     w.ctx = FIRST_DELAYED + i
     w.out = 0
-    w.ev_word = E_END
+    w.ev_word = oc.E_END
     w.ev_subj = -1
     w.ev_other = -1
     w.moved = 0

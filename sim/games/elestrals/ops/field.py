@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from sim.games.elestrals import opcodes as oc
 from sim.games.elestrals.board import (
     CH_BASE,
     CH_LOCK,
@@ -38,21 +39,6 @@ from sim.games.elestrals.effects import (
     push,
     step_subject,
 )
-from sim.games.elestrals.tables import (
-    ARTIFACT,
-    E_SUPP,
-    ELESTRAL,
-    H_NONE,
-    H_PICK,
-    NONE,
-    ONE,
-    R_LINK,
-    S_NOBOUNCE,
-    S_NOPOS,
-    S_UNAFF,
-    TWO,
-    ZERO,
-)
 from sim.jit import kernel
 
 PICKED, DESTROYED = 10, 11  # stages of a step on cards: they are chosen, they were destroyed
@@ -77,13 +63,13 @@ def add_change(h, p, kind, until, c, attack, defence, words, f):
     k.seat = x.seat
     k.source = -1
     k.until = FOREVER
-    if until == 0:  # ~T
+    if until == oc.U_TURN:
         k.until = h.turn + 1
-    elif until == 1:  # ~Y
+    elif until == oc.U_YOURS:
         k.until = h.turn + (2 if mine else 1)
-    elif until == 2:  # ~OE
+    elif until == oc.U_OTHERS_END:
         k.until = h.turn + (2 if mine else 3)
-    elif until == 3:  # ~S
+    elif until == oc.U_SOURCE:
         k.source = x.source
     if p >= 0:
         h.perm[p].changed |= np.int64(1) << kind
@@ -99,7 +85,7 @@ def pick_subject(h, r, f):
     k = r.step[f.b]
     x = h.ctx[c]
     n = step_subject(h, r, f.b, c)
-    if k.how != H_PICK:
+    if k.how != oc.H_PICK:
         f.n = min(n, 18)
         for j in range(f.n):
             f.lst[j] = h.tmp[j]
@@ -114,7 +100,7 @@ def pick_subject(h, r, f):
         if f.n < high:
             h.n_opts = 0
             if f.n >= k.low:
-                opt(h, ZERO)
+                opt(h, oc.ZERO)
             for j in range(n):
                 taken = False
                 for m in range(f.n):
@@ -127,7 +113,7 @@ def pick_subject(h, r, f):
     src = context_source(h, c)
     kept = 0
     for j in range(f.n):
-        if not against(h, r, S_UNAFF, f.lst[j], src):
+        if not against(h, r, oc.S_UNAFF, f.lst[j], src):
             f.lst[kept] = f.lst[j]
             kept += 1
     f.n = kept
@@ -166,7 +152,7 @@ def op_destroyif(h, r, f):
 def begin_destroy(h, f, n):
     """Destroy f.lst[:n]; the step goes on afterwards."""
     f.pc = DESTROYED
-    g = h.frame[push(h, F_DESTROY, ZERO, ZERO, context_source(h, f.a), ZERO)]
+    g = h.frame[push(h, F_DESTROY, oc.ZERO, oc.ZERO, context_source(h, f.a), oc.ZERO)]
     g.n = n
     for j in range(n):
         g.lst[j] = f.lst[j]
@@ -179,16 +165,16 @@ def op_bounce(h, r, f):
     src = context_source(h, f.a)
     n = np.int64(0)
     for j in range(f.n):
-        if not against(h, r, S_NOBOUNCE, f.lst[j], src):
+        if not against(h, r, oc.S_NOBOUNCE, f.lst[j], src):
             f.lst[n] = f.lst[j]
             n += 1
-    return send(h, r, f, n, ONE)
+    return send(h, r, f, n, oc.ONE)
 
 
 @kernel
 def op_botdeck(h, r, f):
     """Put them under their owners' decks."""
-    return send(h, r, f, f.n, TWO)
+    return send(h, r, f, f.n, oc.TWO)
 
 
 @kernel
@@ -222,7 +208,7 @@ def op_setpos(h, r, f):
 @kernel
 def may_turn(h, r, f, p):
     """EL-B5: say whether the step may turn a body: the bodies of a running battle keep their positions."""
-    return p != h.frozen0 and p != h.frozen1 and not against(h, r, S_NOPOS, p, context_source(h, f.a))
+    return p != h.frozen0 and p != h.frozen1 and not against(h, r, oc.S_NOPOS, p, context_source(h, f.a))
 
 
 @kernel
@@ -230,8 +216,8 @@ def op_suppress(h, r, f):
     """EL-F12: take away their effects for a time."""
     h.ctx[f.a].done = 1 if f.n > 0 else 0
     for j in range(f.n):
-        add_change(h, f.lst[j], CH_SUPPRESS, r.step[f.b].until, f.a, ZERO, ZERO, ZERO, NONE)
-        emit(h, r, E_SUPP, f.lst[j], NONE, ZERO, ZERO, context_source(h, f.a), ZERO)
+        add_change(h, f.lst[j], CH_SUPPRESS, r.step[f.b].until, f.a, oc.ZERO, oc.ZERO, oc.ZERO, oc.NONE)
+        emit(h, r, oc.E_SUPP, f.lst[j], oc.NONE, oc.ZERO, oc.ZERO, context_source(h, f.a), oc.ZERO)
     return pop(h)
 
 
@@ -243,10 +229,10 @@ def op_mod(h, r, f):
     x.done = 1 if f.n > 0 else 0
     for j in range(f.n):
         x.it = f.lst[j]
-        times = counted(h, r, k.per, f.a) if k.per >= 0 else ONE
+        times = counted(h, r, k.per, f.a) if k.per >= 0 else oc.ONE
         both = stats(h, r, f.lst[j])
         x.x = both & 1023 if k.defence < 0 else both >> 10
-        add_change(h, f.lst[j], CH_STAT, k.until, f.a, times * k.attack, times * k.defence, ZERO, NONE)
+        add_change(h, f.lst[j], CH_STAT, k.until, f.a, times * k.attack, times * k.defence, oc.ZERO, oc.NONE)
     return pop(h)
 
 
@@ -254,7 +240,7 @@ def op_mod(h, r, f):
 def op_swapst(h, r, f):
     """Swap their attack and defence for a time."""
     for j in range(f.n):
-        add_change(h, f.lst[j], CH_SWAP, r.step[f.b].until, f.a, ZERO, ZERO, ZERO, NONE)
+        add_change(h, f.lst[j], CH_SWAP, r.step[f.b].until, f.a, oc.ZERO, oc.ZERO, oc.ZERO, oc.NONE)
     return pop(h)
 
 
@@ -263,7 +249,7 @@ def op_setbase(h, r, f):
     """Give them another base value for a time."""
     k = r.step[f.b]
     for j in range(f.n):
-        add_change(h, f.lst[j], CH_BASE, k.until, f.a, k.attack, k.defence, ZERO, NONE)
+        add_change(h, f.lst[j], CH_BASE, k.until, f.a, k.attack, k.defence, oc.ZERO, oc.NONE)
     return pop(h)
 
 
@@ -271,7 +257,7 @@ def op_setbase(h, r, f):
 def op_restrict(h, r, f):
     """Forbid them something for a time."""
     for j in range(f.n):
-        add_change(h, f.lst[j], CH_RESTRICT, r.step[f.b].until, f.a, ZERO, ZERO, r.step[f.b].words, NONE)
+        add_change(h, f.lst[j], CH_RESTRICT, r.step[f.b].until, f.a, oc.ZERO, oc.ZERO, r.step[f.b].words, oc.NONE)
     return pop(h)
 
 
@@ -279,11 +265,11 @@ def op_restrict(h, r, f):
 def op_playlock(h, r, f):
     """Forbid playing them for a time, or playing what passes a filter where the step means no cards."""
     k = r.step[f.b]
-    if k.how == H_NONE:
-        add_change(h, NONE, CH_PLAYLOCK, k.until, f.a, ZERO, ZERO, ZERO, k.lock)
+    if k.how == oc.H_NONE:
+        add_change(h, oc.NONE, CH_PLAYLOCK, k.until, f.a, oc.ZERO, oc.ZERO, oc.ZERO, k.lock)
         return pop(h)
     for j in range(f.n):
-        add_change(h, f.lst[j], CH_LOCK, k.until, f.a, ZERO, ZERO, ZERO, NONE)
+        add_change(h, f.lst[j], CH_LOCK, k.until, f.a, oc.ZERO, oc.ZERO, oc.ZERO, oc.NONE)
     return pop(h)
 
 
@@ -309,7 +295,7 @@ def op_negatefx(h, r, f):
 def op_negate(h, r, f):
     """EL-H9: negate the link that is answered, or the attack."""
     x = h.ctx[f.a]
-    j = x.answers if r.step[f.b].ref == R_LINK else x.attack
+    j = x.answers if r.step[f.b].ref == oc.R_LINK else x.attack
     x.done = 1 if j >= 0 and h.link[j].negated == 0 else 0
     if j >= 0:
         h.link[j].negated = 1
@@ -323,7 +309,7 @@ def op_steal(h, r, f):
     x.done = 0
     for j in range(f.n):
         q = h.perm[f.lst[j]]
-        place = free_place(h, r, x.seat, ELESTRAL)
+        place = free_place(h, r, x.seat, oc.ELESTRAL)
         if place >= 0 and q.seat != x.seat:
             if q.home < 0:
                 q.home = q.seat
@@ -337,7 +323,7 @@ def op_stealrune(h, r, f):
     """Take control of them for good."""
     x = h.ctx[f.a]
     for j in range(f.n):
-        place = free_place(h, r, x.seat, ARTIFACT)
+        place = free_place(h, r, x.seat, oc.ARTIFACT)
         if place >= 0:
             move(h, f.lst[j], x.seat, place)
     return pop(h)

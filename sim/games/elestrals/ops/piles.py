@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.bits import popcount
+from sim.games.elestrals import opcodes as oc
 from sim.games.elestrals.board import (
     CARDS,
     PLACES,
@@ -47,18 +48,6 @@ from sim.games.elestrals.effects import (
     take_card,
     under_deck,
 )
-from sim.games.elestrals.tables import (
-    ARTIFACT,
-    E_FORETELL,
-    EITHER,
-    H_NONE,
-    KIND_ON,
-    NONE,
-    ONE,
-    OWN,
-    Z_DECK,
-    ZERO,
-)
 from sim.jit import kernel
 
 
@@ -75,11 +64,11 @@ def op_draw(h, r, f):
 def op_mill(h, r, f):
     """Put the top cards of one deck or of both into the Underworld, those of the turn player first."""
     k = r.step[f.b]
-    who = h.ctx[f.a].seat if k.who == OWN else 1 - h.ctx[f.a].seat
+    who = h.ctx[f.a].seat if k.who == oc.OWN else 1 - h.ctx[f.a].seat
     n = amount(h, r, k.amount, f.a)
     for j in range(2):
         victim = h.active if j == 0 else 1 - h.active
-        if k.who == EITHER or victim == who:
+        if k.who == oc.EITHER or victim == who:
             for _ in range(min(n, h.deck_n[victim])):
                 i = h.deck[victim, h.deck_n[victim] - 1]
                 out_of_deck(h, victim, i)
@@ -91,7 +80,7 @@ def op_mill(h, r, f):
 def op_discard(h, r, f):
     """Make a player discard cards of their choice. e: how many are left."""
     seat = h.ctx[f.a].seat
-    victim = seat if r.step[f.b].who == OWN else 1 - seat
+    victim = seat if r.step[f.b].who == oc.OWN else 1 - seat
     return discards(h, r, f, victim, victim)
 
 
@@ -117,7 +106,7 @@ def discards(h, r, f, victim, chooser):
         return pop(h)
     f.e -= 1
     h.n_opts = 0
-    name_options(h, victim, h.hand[victim], K_DISCARD, ZERO)
+    name_options(h, victim, h.hand[victim], K_DISCARD, oc.ZERO)
     return ask(h, chooser)
 
 
@@ -136,7 +125,7 @@ def op_putback(h, r, f):
         return pop(h)
     f.e -= 1
     h.n_opts = 0
-    name_options(h, seat, h.hand[seat], K_PUT_BACK, ZERO)
+    name_options(h, seat, h.hand[seat], K_PUT_BACK, oc.ZERO)
     return ask(h, seat)
 
 
@@ -159,8 +148,8 @@ def op_reshuffle(h, r, f):
         shuffle(h, seat)
         return pop(h)
     h.n_opts = 0
-    opt(h, ZERO)
-    name_options(h, seat, h.hand[seat], K_PUT_BACK, ZERO)
+    opt(h, oc.ZERO)
+    name_options(h, seat, h.hand[seat], K_PUT_BACK, oc.ZERO)
     return ask(h, seat)
 
 
@@ -192,26 +181,26 @@ def op_scrytake(h, r, f):
         return pop(h)
     f.e -= 1
     h.n_opts = 0
-    name_options(h, seat, f.m, K_TAKE, ZERO)
+    name_options(h, seat, f.m, K_TAKE, oc.ZERO)
     return ask(h, seat)
 
 
 @kernel
 def op_tutor(h, r, f):
     """Search for cards."""
-    return fetch(h, r, f, ZERO)
+    return fetch(h, r, f, oc.ZERO)
 
 
 @kernel
 def op_regrow(h, r, f):
     """Take cards back from the Underworld."""
-    return fetch(h, r, f, ZERO)
+    return fetch(h, r, f, oc.ZERO)
 
 
 @kernel
 def op_totop(h, r, f):
     """Search for cards and put them on top of the deck."""
-    return fetch(h, r, f, ONE)
+    return fetch(h, r, f, oc.ONE)
 
 
 @kernel
@@ -226,7 +215,7 @@ def fetch(h, r, f, on_top):
             more = False
         else:
             z = h.answer & 1023
-            i = by_number(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE), (h.answer >> 10) & 1023)
+            i = by_number(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, oc.NONE), (h.answer >> 10) & 1023)
             take_card(h, seat, i, z)
             if f.n < 18:
                 f.lst[f.n] = i
@@ -237,13 +226,13 @@ def fetch(h, r, f, on_top):
     if more and (k.high < 0 or f.n < k.high):
         h.n_opts = 0
         for z in range(4):
-            name_options(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE) & ~f.m, K_SEARCH, z)
+            name_options(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, oc.NONE) & ~f.m, K_SEARCH, z)
         if h.n_opts > 0:
             if f.n >= k.low:
-                opt(h, ZERO)
+                opt(h, oc.ZERO)
             f.pc = 1
             return ask(h, seat)
-    if r.filter[k.filter].zones & Z_DECK != 0:
+    if r.filter[k.filter].zones & oc.Z_DECK != 0:
         shuffle(h, seat)
     if on_top == 1:
         for j in range(min(f.n, 18)):
@@ -261,20 +250,20 @@ def op_setfrom(h, r, f):
     k = r.step[f.b]
     seat = x.seat
     if f.pc != 12:
-        place = free_place(h, r, seat, ARTIFACT)
-        x.done = 1 if place >= 0 and found_any(h, r, f.b, f.a, ZERO) else 0
+        place = free_place(h, r, seat, oc.ARTIFACT)
+        x.done = 1 if place >= 0 and found_any(h, r, f.b, f.a, oc.ZERO) else 0
         if x.done == 0:
             return pop(h)
         h.n_opts = 0
         for z in range(4):
-            name_options(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE), K_SEARCH, z)
+            name_options(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, oc.NONE), K_SEARCH, z)
         f.pc = 12
         return ask(h, seat)
     z = h.answer & 1023
-    i = by_number(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, NONE), (h.answer >> 10) & 1023)
+    i = by_number(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, oc.NONE), (h.answer >> 10) & 1023)
     take_card(h, seat, i, z)
     kind = r.card[h.number[seat, i]].kind
-    p = new_perm(h, r, seat, seat * CARDS + i, free_place(h, r, seat, ARTIFACT), kind, ZERO)
+    p = new_perm(h, r, seat, seat * CARDS + i, free_place(h, r, seat, oc.ARTIFACT), kind, oc.ZERO)
     h.perm[p].down = 1
     h.perm[p].set_on = h.turn
     return pop(h)
@@ -311,11 +300,11 @@ def do_foretell(h, r, f):
             h.ctx[f.c].shown = x.shown
             f.d = r.card[h.perm[p].card].ability + (h.answer & 1023)
             f.pc = 3
-            push(h, F_COSTS, f.c, f.d, ZERO, ZERO)
+            push(h, F_COSTS, f.c, f.d, oc.ZERO, oc.ZERO)
             return 0
     if f.pc == 3:
         f.pc = 1
-        push(h, F_RUN, f.c, r.ability[f.d].step, r.ability[f.d].step_n, ZERO)
+        push(h, F_RUN, f.c, r.ability[f.d].step, r.ability[f.d].step_n, oc.ZERO)
         return 0
     if f.pc == 1:
         if foretell_options(h, r, f, x):
@@ -337,13 +326,13 @@ def do_foretell(h, r, f):
             x.taken += 1
             f.pc = 6
     if f.pc == 6:
-        if k.take_filter >= 0 and k.take_how == H_NONE and (k.take_high < 0 or x.taken < k.take_high):
+        if k.take_filter >= 0 and k.take_how == oc.H_NONE and (k.take_high < 0 or x.taken < k.take_high):
             found = fit_mask(h, r, k.take_filter, seat, shown_in_deck(h, f.a))
             if found != 0:
                 h.n_opts = 0
-                name_options(h, seat, found, K_TAKE, ZERO)
+                name_options(h, seat, found, K_TAKE, oc.ZERO)
                 if x.taken >= k.take_low:
-                    opt(h, ZERO)
+                    opt(h, oc.ZERO)
                 f.pc = 7
                 return ask(h, seat)
         f.pc = 8
@@ -354,20 +343,20 @@ def do_foretell(h, r, f):
 def foretell_options(h, r, f, x):
     """Write the cards that may act inside a Foretell; return whether there are any."""
     h.n_opts = 0
-    opt(h, ZERO)
+    opt(h, oc.ZERO)
     for k in range(PLACES):
         p = h.slot[x.seat, k]
-        if p < 0 or (f.e >> p) & 1 == 1 or (r.card[h.perm[p].card].events >> E_FORETELL) & 1 == 0:
+        if p < 0 or (f.e >> p) & 1 == 1 or (r.card[h.perm[p].card].events >> oc.E_FORETELL) & 1 == 0:
             continue
         if not working(h, r, p):
             continue
         first = r.card[h.perm[p].card].ability
         for j in range(r.card[h.perm[p].card].ability_n):
             t = r.ability[first + j]
-            if t.kind == KIND_ON and t.event == E_FORETELL:
-                perm_ctx(h, ONE, p)
+            if t.kind == oc.KIND_ON and t.event == oc.E_FORETELL:
+                perm_ctx(h, oc.ONE, p)
                 h.ctx[1].shown = x.shown
-                if can_activate(h, r, first + j, ONE, ZERO):
+                if can_activate(h, r, first + j, oc.ONE, oc.ZERO):
                     opt(h, K_USE + k * ARG + j)
     return h.n_opts > 1
 
@@ -397,7 +386,7 @@ def foretold_rest(h, r, f, x):
                 f.n += 1
         if rest & ~f.m != 0 and f.n < 18:
             h.n_opts = 0
-            name_options(h, seat, rest & ~f.m, K_PUT_BACK, ZERO)
+            name_options(h, seat, rest & ~f.m, K_PUT_BACK, oc.ZERO)
             f.pc = 9
             return ask(h, seat)
         for j in range(f.n):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from sim.bits import lowest
+from sim.games.elestrals import opcodes as oc
 from sim.games.elestrals.board import (
     PLACES,
     SPREAD,
@@ -41,17 +42,6 @@ from sim.games.elestrals.effects import (
     take_one,
     target_options,
 )
-from sim.games.elestrals.tables import (
-    E_NEXUS,
-    FROM_DECK,
-    FROM_UNDERWORLD,
-    H_REF,
-    NO_NEXUS,
-    NONE,
-    ONE,
-    OWN,
-    ZERO,
-)
 from sim.jit import kernel
 
 
@@ -61,7 +51,7 @@ def op_drain(h, r, f):
     if f.pc == 1:
         return pop(h)
     f.pc = 1
-    push(h, F_EXPEND, 1 - h.ctx[f.a].seat, amount(h, r, r.step[f.b].amount, f.a), Y_LOST_EFFECT, ZERO)
+    push(h, F_EXPEND, 1 - h.ctx[f.a].seat, amount(h, r, r.step[f.b].amount, f.a), Y_LOST_EFFECT, oc.ZERO)
     return 0
 
 
@@ -74,7 +64,7 @@ def op_recover(h, r, f):
     x = h.ctx[f.a]
     k = r.step[f.b]
     t = r.spirits[k.spirits]
-    seat = x.seat if k.who == OWN else 1 - x.seat
+    seat = x.seat if k.who == oc.OWN else 1 - x.seat
     if f.pc == 1:
         if h.answer == 0:
             f.c += 1
@@ -93,7 +83,7 @@ def op_recover(h, r, f):
         if f.d > 0 and h.lost[seat] & SPREAD[mask] != 0:
             h.n_opts = 0
             if t.up_to == 1:
-                opt(h, ZERO)
+                opt(h, oc.ZERO)
             for e in range(8):
                 if (mask >> e) & 1 == 1 and field(h.lost[seat], e) > 0:
                     opt(h, K_PAY + 19 * ARG + e)
@@ -119,7 +109,7 @@ def op_attach(h, r, f):
         f.pc = 2
         if k.split == 0:
             mask = receivers(h, r, f.b, f.a)
-            if k.how == H_REF or mask == 0:
+            if k.how == oc.H_REF or mask == 0:
                 f.g = lowest(mask) + 1 if mask != 0 else 0
             else:
                 h.n_opts = 0
@@ -141,7 +131,7 @@ def op_attach(h, r, f):
             if mask == 0:
                 f.c += 1
                 f.pc = 2
-            elif k.how == H_REF:
+            elif k.how == oc.H_REF:
                 attach_one(h, f, seat, f.k, lowest(mask))
             else:
                 h.n_opts = 0
@@ -159,20 +149,20 @@ def op_attach(h, r, f):
         if f.d > 0 and (f.g > 0 or k.split == 1):
             h.n_opts = 0
             for e in range(8):
-                if (mask >> e) & 1 == 1 and k.source & FROM_DECK != 0 and field(h.sp[seat], e) > 0:
+                if (mask >> e) & 1 == 1 and k.source & oc.FROM_DECK != 0 and field(h.sp[seat], e) > 0:
                     opt(h, K_PAY + e)
-                if (mask >> e) & 1 == 1 and k.source & FROM_UNDERWORLD != 0 and field(h.lost[seat], e) > 0:
+                if (mask >> e) & 1 == 1 and k.source & oc.FROM_UNDERWORLD != 0 and field(h.lost[seat], e) > 0:
                     opt(h, K_PAY + 19 * ARG + e)
             if h.n_opts > 0:
                 if t.up_to == 1:
-                    opt(h, ZERO)
+                    opt(h, oc.ZERO)
                 return ask(h, seat)
         f.c += 1
         f.pc = 2
     x.done = 1 if f.e > 0 else 0
     for j in range(f.n):
         x.receiver = f.lst[2 * j]
-        receive(h, r, f.lst[2 * j], f.lst[2 * j + 1], context_source(h, f.a), ZERO)
+        receive(h, r, f.lst[2 * j], f.lst[2 * j + 1], context_source(h, f.a), oc.ZERO)
     return pop(h)
 
 
@@ -213,7 +203,7 @@ def op_nexus(h, r, f):
             return pop(h)
         h.n_opts = 0
         if t.up_to == 1:
-            opt(h, ZERO)
+            opt(h, oc.ZERO)
         target_options(h, seat, givers, K_NEXUS_FROM)
         f.pc = 1
         return ask(h, seat)
@@ -241,7 +231,7 @@ def op_nexus(h, r, f):
         if h.n_paid < f.m:
             h.n_opts = 0
             if t.up_to == 1 and h.n_paid > 0:
-                opt(h, ZERO)
+                opt(h, oc.ZERO)
             y = spirits_of(h, f.c)
             for e in range(8):
                 if (mask >> e) & 1 == 1 and field(y, e) > 0:
@@ -252,7 +242,7 @@ def op_nexus(h, r, f):
         f.pc = 3
         return ask(h, seat)
     p = at(h, seat, (h.answer >> 10) & 1023)
-    elements = put_under(h, p, ZERO, h.n_paid)
+    elements = put_under(h, p, oc.ZERO, h.n_paid)
     moved = np.int64(0)
     for j in range(h.n_paid):
         moved += np.int64(1) << (7 * h.paid_el[j])
@@ -261,9 +251,9 @@ def op_nexus(h, r, f):
     x.receiver = p
     settle_step(h, r)
     if h.perm[p].gone == 0:
-        receive(h, r, p, elements, context_source(h, f.a), ONE)
+        receive(h, r, p, elements, context_source(h, f.a), oc.ONE)
     if moved != 0 and x.source >= 0 and h.perm[x.source].gone == 0:
-        emit(h, r, E_NEXUS, x.source, NONE, ZERO, ZERO, context_source(h, f.a), moved)
+        emit(h, r, oc.E_NEXUS, x.source, oc.NONE, oc.ZERO, oc.ZERO, context_source(h, f.a), moved)
     return pop(h)
 
 
@@ -282,7 +272,7 @@ def op_nexusall(h, r, f):
         if o < 0 or o == p:
             continue
         y = h.perm[o]
-        if y.down + y.limbo > 0 or restricted(h, r, o, NO_NEXUS):
+        if y.down + y.limbo > 0 or restricted(h, r, o, oc.NO_NEXUS):
             continue
         moved += y.sp0 + y.sp1
         q.sp0 += y.sp0
@@ -296,5 +286,5 @@ def op_nexusall(h, r, f):
     x.moved += moved
     settle_step(h, r)
     x.done = 1 if moved != 0 else 0
-    receive(h, r, p, elements, context_source(h, f.a), ONE)
+    receive(h, r, p, elements, context_source(h, f.a), oc.ONE)
     return pop(h)
