@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 from importlib import import_module
+from pathlib import Path
 
 import pytest
 
-from sim.games.elestrals import cards, language, opcodes, words
+from sim.games.elestrals import GAME, cards, language, opcodes, words
+from sim.games.elestrals.board import FRAME, REGISTERS
 from sim.games.elestrals.ops import ON_CARDS
 from sim.games.elestrals.rulebook import Rulebook
 
@@ -87,3 +90,25 @@ def test_a_word_that_is_not_known_is_named_with_the_nearest():
         words.parse_effect("tax(opp)")
     with pytest.raises(language.EffectError, match="arguments that it cannot have"):
         words.parse_effect("tax(any,exp 1O,play:card)")
+
+
+def _registers(function: ast.FunctionDef) -> set[str]:
+    """Return the registers of its frame `f` that a kernel uses."""
+    nodes = [node for node in ast.walk(function) if isinstance(node, ast.Attribute)]
+    return {node.attr for node in nodes if isinstance(node.value, ast.Name) and node.value.id == "f"}
+
+
+def test_no_routine_uses_two_registers_of_one_place():
+    names = {name for group in REGISTERS for name in group}
+    assert len(names) == sum(map(len, REGISTERS))
+    assert FRAME.itemsize == 8 * (3 + len(REGISTERS) + 18)
+    folder, seen = Path(GAME.folder), set()
+    for path in (folder / "effects.py", folder / "engine.py", *sorted((folder / "ops").glob("*.py"))):
+        for function in ast.parse(path.read_text(encoding="utf-8")).body:
+            # `show_own` looks into the frames of several routines.
+            if isinstance(function, ast.FunctionDef) and function.name != "show_own":
+                used = _registers(function)
+                seen |= used & names
+                for group in REGISTERS:
+                    assert len(used & set(group)) <= 1, (function.name, used & set(group))
+    assert seen == names

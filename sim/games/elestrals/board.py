@@ -8,10 +8,13 @@ int64. Places: 0 to 3 Elestral Row, 4 to 7 Rune Row, 8 Stadium; slots have the a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from sim.bits import lowest
-from sim.engine import MAX_OPTIONS, record
+from sim.engine import MAX_OPTIONS, Record, record
 from sim.game import tag_of
 from sim.games.elestrals import opcodes as oc
 from sim.games.elestrals.cards import MAX_OWN
@@ -54,6 +57,23 @@ TALLIES = (
     Y_LOST_BATTLE, Y_LOST_EFFECT, Y_RECOVERED,
 ) = numbers(13)  # fmt: skip
 
+
+def shared(offsets: Mapping[str, int], items: tuple[str, int, int]) -> np.dtype[Any]:
+    """Return a record type of int64 fields at some offsets, of which several may be the same, and a last list."""
+    name, offset, n = items
+    return np.dtype(
+        (
+            Record,
+            {
+                "names": [*offsets, name],
+                "formats": ["i8"] * len(offsets) + [("i8", (n,))],
+                "offsets": [*offsets.values(), offset],
+                "itemsize": offset + 8 * n,
+            },
+        )
+    )
+
+
 PERM = record(
     *whole("live", "inst", "owner", "seat", "place", "card", "kind", "face", "down", "limbo", "gone", "pos", "sp0"),
     *whole("sp1", "arrived", "set_on", "turned", "host", "attacks", "declared", "kills", "used", "home", "paid"),
@@ -77,7 +97,23 @@ WAIT = record(
 )
 EVENT = record(*whole("word", "subj", "other", "seat", "elements", "cause", "moved"))  # the one that is heard now
 CHANGE = record(*whole("kind", "target", "attack", "defence", "words", "filter", "seat", "until", "source"))
-FRAME = record(*whole("op", "pc", "a", "b", "c", "d", "e", "g", "k", "m", "n"), ("lst", "i8", (18,)))
+# The registers of a routine have the names of what it keeps in them. Names of one group share a place, because no
+# routine uses two of them; `push` is given what stands in the first four.
+REGISTERS = tuple(
+    tuple(names.split())
+    for names in (
+        "ctx kind attacker body link number opening costs",
+        "ability step arg place waiting first groups amount arrivals target whole",
+        "zone arg2 perm defender passes which own count group tally part giver source",
+        "seat card rest begun receiver battle",
+        "made index inner given lost host sp0",
+        "tax left skip acted",
+        "text takers saviour spirit form elements",
+        "over wanted mask dying sp1",
+    )
+)
+_OFFSETS = {"op": 0, "pc": 8, "n": 16} | {name: 24 + 8 * i for i, names in enumerate(REGISTERS) for name in names}
+FRAME = shared(_OFFSETS, ("lst", 24 + 8 * len(REGISTERS), 18))
 CHANGES = 96
 
 HID = record(

@@ -105,7 +105,7 @@ LEAVING = 1 << oc.E_DIE_B | 1 << oc.E_DIE | 1 << oc.E_FX_DIE | 1 << oc.E_KILL | 
 
 @kernel
 def push(h, op, a, b, c, d):
-    """Begin a routine on top of the stack; return its frame's number."""
+    """Begin a routine on top of the stack; return its frame's number. a to d: its first registers (`REGISTERS`)."""
     i = h.depth
     if i >= FRAMES:
         h.over = 2
@@ -113,14 +113,14 @@ def push(h, op, a, b, c, d):
     f = h.frame[i]
     f.op = op
     f.pc = 0
-    f.a = a
-    f.b = b
-    f.c = c
-    f.d = d
-    f.e = 0
-    f.g = 0
-    f.k = 0
-    f.m = 0
+    f.ctx = a
+    f.ability = b
+    f.zone = c
+    f.seat = d
+    f.made = 0
+    f.tax = 0
+    f.text = 0
+    f.over = 0
     f.n = 0
     h.depth = i + 1
     return i
@@ -229,25 +229,25 @@ def expend_all(h, seat):
 @kernel
 def start_pay(h, seat):
     """Begin to pay all groups but those added afterwards."""
-    return push(h, F_PAY, seat, h.n_g, oc.ZERO, oc.ZERO)
+    return push(h, F_PAY, oc.ZERO, h.n_g, oc.ZERO, seat)
 
 
 @kernel
 def do_pay(h, r, f):
-    """EL-K8: choose Spirits one by one; what is still to be paid stays payable. a: seat, b: groups to pay."""
-    seat = f.a
+    """EL-K8: choose Spirits one by one; what is still to be paid stays payable."""
+    seat = f.seat
     if f.pc == 0:
         h.n_paid = 0
         f.pc = 1
     elif f.pc == 2:
         note_paid(h, seat, (h.answer >> 10) & 1023, h.answer & 1023)
     while True:
-        while f.c < f.b and h.g_n[f.c] == 0:
-            f.c += 1
-        if f.c >= f.b or h.n_paid >= 63:
+        while f.group < f.groups and h.g_n[f.group] == 0:
+            f.group += 1
+        if f.group >= f.groups or h.n_paid >= 63:
             return pop(h)
         h.n_opts = 0
-        best = spots(h, seat, f.c)
+        best = spots(h, seat, f.group)
         if r.payment == 0:
             f.pc = 2
             return ask(h, seat)
@@ -301,26 +301,26 @@ def spots(h, seat, g):
 
 @kernel
 def do_expend(h, r, f):
-    """EL-X2: Expend Spirits that one must. a: seat, b: how many, c: the tally."""
-    seat = f.a
+    """EL-X2: Expend Spirits that one must."""
+    seat = f.seat
     life = count(h.sp[seat])
     if f.pc == 0:
-        if f.b <= 0:
+        if f.amount <= 0:
             return pop(h)
-        f.d = min(f.b, life)
+        f.lost = min(f.amount, life)
         f.pc = 1
-        if f.d == life:
+        if f.lost == life:
             expend_all(h, seat)
         else:
             h.n_g = 0
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.d)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.lost)
             f.pc = 2
             start_pay(h, seat)
             return 0
     if f.pc == 2:
         bury(h, oc.ZERO, h.n_paid)
-    h.tally[seat, f.c] += f.d
-    if f.b > f.d:
+    h.tally[seat, f.tally] += f.lost
+    if f.amount > f.lost:
         lose(h, seat, oc.ONE)
     return pop(h)
 
@@ -854,23 +854,23 @@ def new_mask(h, r, seat, card):
 
 @kernel
 def do_ascend(h, r, f):
-    """EL-C4: the steps of an Ascend up to Limbo; `ret` is the new body. a: the old one, b: card, c: zone."""
-    body = f.a
+    """EL-C4: the steps of an Ascend up to Limbo; `ret` is the new body."""
+    body = f.body
     seat = h.perm[body].seat
-    card = h.number[seat, f.b]
+    card = h.number[seat, f.card]
     if f.pc == 0:
-        f.d = tax(h, r, seat, oc.ELESTRAL, card)
+        f.tax = tax(h, r, seat, oc.ELESTRAL, card)
         f.pc = 2
-        if f.d > 0:
+        if f.tax > 0:
             h.n_g = 0
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.d)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.tax)
             start_pay(h, seat)
             add_group(h, new_mask(h, r, seat, card), np.int64(DECK_PLACE), oc.ONE)
             f.pc = 1
             return 0
     if f.pc == 1:
         bury(h, oc.ZERO, h.n_paid)
-        h.tally[seat, Y_PAID_COST] += f.d
+        h.tally[seat, Y_PAID_COST] += f.tax
         f.pc = 2
     if f.pc == 2:
         h.n_g = 0
@@ -900,8 +900,8 @@ def do_ascend(h, r, f):
         opt(h, K_POSITION + ARG)
         f.pc = 7
         return ask(h, seat)
-    take_card(h, seat, f.b, f.c)
-    if f.c == ZONE_DECK:
+    take_card(h, seat, f.card, f.zone)
+    if f.zone == ZONE_DECK:
         shuffle(h, seat)
     old = h.perm[body]
     kept0 = old.sp0
@@ -914,12 +914,12 @@ def do_ascend(h, r, f):
     place = old.place
     leave(h, r, body, oc.ZERO)
     old.worked = worked
-    p = new_perm(h, r, seat, seat * CARDS + f.b, place, oc.ELESTRAL, oc.ONE)
+    p = new_perm(h, r, seat, seat * CARDS + f.card, place, oc.ELESTRAL, oc.ONE)
     q = h.perm[p]
     q.pos = (h.answer >> 10) & 1023
-    q.sp0 = kept0 + f.e
-    q.sp1 = kept1 + f.g
-    q.paid = f.k
+    q.sp0 = kept0 + f.sp0
+    q.sp1 = kept1 + f.sp1
+    q.paid = f.elements
     h.ret = p
     return pop(h)
 
@@ -928,16 +928,16 @@ def do_ascend(h, r, f):
 def note_donor(h, f, e, owner):
     """Note a Spirit for the new body."""
     if owner == 0:
-        f.e += np.int64(1) << (7 * e)
+        f.sp0 += np.int64(1) << (7 * e)
     else:
-        f.g += np.int64(1) << (7 * e)
-    f.k |= np.int64(1) << e
+        f.sp1 += np.int64(1) << (7 * e)
+    f.elements |= np.int64(1) << e
 
 
 @kernel
 def donor_options(h, r, f, seat, card):
     """Write the Spirits of other own bodies that may go along; return whether there is something to choose."""
-    x = spirits_of(h, f.a) + f.e + f.g
+    x = spirits_of(h, f.body) + f.sp0 + f.sp1
     cost = r.card[card].cost
     enough = count(x) >= r.card[card].total if r.misenchanted_cast == 1 else covers(h, r, x, card)
     h.n_opts = 0
@@ -950,7 +950,7 @@ def donor_options(h, r, f, seat, card):
     some = False
     for k in range(4):
         p = h.slot[seat, k]
-        if is_body(h, p) and p != f.a:
+        if is_body(h, p) and p != f.body:
             y = spirits_of(h, p)
             for e in range(8):
                 if field(y, e) > 0:
@@ -1132,99 +1132,99 @@ def n_candidates(h, r, i, c):
 def do_costs(h, r, f):
     """EL-K1: pay the card's own cost (groups that are there), the ability's Spirits, its other costs.
 
-    a: context, b: ability, c: Spirits of the own cost, first among those paid; d: Spirits that must stay payable: how
-    many of any element, and << 8 the elements of one more.
+    own: Spirits of the own cost, first among those paid. rest: Spirits that must stay payable: how many of any element,
+    and << 8 the elements of one more.
     """
-    x = h.ctx[f.a]
+    x = h.ctx[f.ctx]
     seat = x.seat
-    t = r.ability[f.b]
+    t = r.ability[f.ability]
     if f.pc == 0:
         f.pc = 1
         h.n_paid = 0
-        if f.c == 0:
+        if f.own == 0:
             h.n_g = 0
-        add_costs(h, r, f.b, f.a)
+        add_costs(h, r, f.ability, f.ctx)
         if h.n_g > 0:
             start_pay(h, seat)
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.d & 255)
-            if f.d >= 256:
-                add_group(h, f.d >> 8, np.int64(DECK_PLACE), oc.ONE)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.rest & 255)
+            if f.rest >= 256:
+                add_group(h, f.rest >> 8, np.int64(DECK_PLACE), oc.ONE)
             return 0
     if f.pc == 1:
-        bury(h, f.c, h.n_paid)
-        h.tally[seat, Y_PAID_COST] += from_deck(h, f.c, h.n_paid)
-        f.e = t.cost
-        f.g = -1
+        bury(h, f.own, h.n_paid)
+        h.tally[seat, Y_PAID_COST] += from_deck(h, f.own, h.n_paid)
+        f.index = t.cost
+        f.left = -1
         f.pc = 2
     elif f.pc == 3:
-        discard(h, seat, by_number(h, seat, discardable(h, r, f.e, f.a), (h.answer >> 10) & 1023))
+        discard(h, seat, by_number(h, seat, discardable(h, r, f.index, f.ctx), (h.answer >> 10) & 1023))
         f.pc = 2
-    while f.e < t.cost + t.cost_n:
-        k = r.cost[f.e]
+    while f.index < t.cost + t.cost_n:
+        k = r.cost[f.index]
         if k.everything == 1:
             h.tally[seat, Y_PAID_COST] += count(h.sp[seat])
             expend_all(h, seat)
         elif k.word == oc.X_DISC and k.amount < 0:
-            mask = discardable(h, r, f.e, f.a)
+            mask = discardable(h, r, f.index, f.ctx)
             h.hand[seat] &= ~mask
             h.uw[seat] |= mask
         elif k.word == oc.X_DISC:
-            if f.g < 0:
-                f.g = k.amount
-            if f.g > 0:
-                f.g -= 1
+            if f.left < 0:
+                f.left = k.amount
+            if f.left > 0:
+                f.left -= 1
                 h.n_opts = 0
-                name_options(h, seat, discardable(h, r, f.e, f.a), K_DISCARD, oc.ZERO)
+                name_options(h, seat, discardable(h, r, f.index, f.ctx), K_DISCARD, oc.ZERO)
                 f.pc = 3
                 return ask(h, seat)
-        f.g = -1
-        f.e += 1
+        f.left = -1
+        f.index += 1
     return pop(h)
 
 
 @kernel
 def do_targets(h, r, f):
-    """EL-F4: choose the targets on activation, one by one; 'up to' means at least one. a: context, b: ability."""
-    x = h.ctx[f.a]
-    t = r.ability[f.b]
+    """EL-F4: choose the targets on activation, one by one; 'up to' means at least one."""
+    x = h.ctx[f.ctx]
+    t = r.ability[f.ability]
     if f.pc == 1:
         group = x.n_tg - 1
         if h.answer == 0:
-            f.c += 1
-            f.d = 0
+            f.which += 1
+            f.begun = 0
         else:
             x.tg[group, x.tgn[group]] = at(h, x.seat, (h.answer >> 10) & 1023)
             x.tgn[group] += 1
     elif f.pc == 2:
-        left = card_candidates(h, r, t.target + f.c, f.a) & ~chosen_cards(x)
+        left = card_candidates(h, r, t.target + f.which, f.ctx) & ~chosen_cards(x)
         if x.n_cards < 4:
             x.cards[x.n_cards] = by_number(h, x.seat, left, (h.answer >> 10) & 1023)
             x.n_cards += 1
-    while f.c < t.target_n:
-        i = t.target + f.c
+    while f.which < t.target_n:
+        i = t.target + f.which
         k = r.target[i]
-        if f.d == 0:  # a new target
-            f.d = 1
+        if f.begun == 0:  # a new target
+            f.begun = 1
             x.tgf[x.n_tg] = k.filter
             x.tgn[x.n_tg] = 0
             x.n_tg += 1
-            f.e = min(k.high, popcount(card_candidates(h, r, i, f.a))) if k.filter >= 0 else 0
+            f.left = min(k.high, popcount(card_candidates(h, r, i, f.ctx))) if k.filter >= 0 else 0
         group = x.n_tg - 1
         if k.filter < 0:
-            p = ref_one(h, f.a, k.ref)
-            if p >= 0 and h.perm[p].gone == 0 and targetable(h, r, p, f.a):
+            p = ref_one(h, f.ctx, k.ref)
+            if p >= 0 and h.perm[p].gone == 0 and targetable(h, r, p, f.ctx):
                 x.tg[group, 0] = p
                 x.tgn[group] = 1
         elif r.filter[k.filter].zones & oc.Z_FIELD == 0:
-            if f.e > 0:
-                f.e -= 1
+            if f.left > 0:
+                f.left -= 1
                 h.n_opts = 0
-                left = card_candidates(h, r, i, f.a) & ~chosen_cards(x)
+                left = card_candidates(h, r, i, f.ctx) & ~chosen_cards(x)
                 name_options(h, x.seat, left, K_SEARCH, ZONE_UW)
                 f.pc = 2
                 return ask(h, x.seat)
         else:
-            left = field_candidates(h, r, i, f.a)
+            left = field_candidates(h, r, i, f.ctx)
             for j in range(x.tgn[group]):
                 left &= ~(np.int64(1) << x.tg[group, j])
             if x.tgn[group] < min(k.high, 8) and left != 0:
@@ -1236,8 +1236,8 @@ def do_targets(h, r, f):
                     left &= left - 1
                 f.pc = 1
                 return ask(h, x.seat)
-        f.c += 1
-        f.d = 0
+        f.which += 1
+        f.begun = 0
     return pop(h)
 
 
@@ -1658,34 +1658,34 @@ def nexus_givers(h, r, i, c):
 
 @kernel
 def do_run(h, r, f):
-    """EL-F16: carry out the steps in order. a: context, b: first step, c: how many."""
-    x = h.ctx[f.a]
+    """EL-F16: carry out the steps in order."""
+    x = h.ctx[f.ctx]
     if f.pc == 1:
         if h.answer == 0:
             x.done = 0
-            f.e += 1
+            f.index += 1
         else:
             x.done = 1
             f.pc = 2
-            push(h, F_OP, f.a, f.b + f.e, oc.ZERO, oc.ZERO)
+            push(h, F_OP, f.ctx, f.first + f.index, oc.ZERO, oc.ZERO)
             return 0
     elif f.pc == 2:
         settle_step(h, r)
-        f.e += 1
-    while f.e < f.c:
-        i = f.b + f.e
+        f.index += 1
+    while f.index < f.count:
+        i = f.first + f.index
         k = r.step[i]
         if k.if_done == 1 and x.done == 0:
-            f.e += 1
+            f.index += 1
             continue
-        if k.cond_n > 0 and not holds(h, r, k.cond, k.cond_n, f.a):
+        if k.cond_n > 0 and not holds(h, r, k.cond, k.cond_n, f.ctx):
             x.done = 0
-            f.e += 1
+            f.index += 1
             continue
         if k.optional == 1:
-            if not could(h, r, i, f.a, oc.ZERO):
+            if not could(h, r, i, f.ctx, oc.ZERO):
                 x.done = 0
-                f.e += 1
+                f.index += 1
                 continue
             h.n_opts = 0
             opt(h, oc.ZERO)
@@ -1694,7 +1694,7 @@ def do_run(h, r, f):
             return ask(h, x.seat)
         x.done = 1
         f.pc = 2
-        push(h, F_OP, f.a, i, oc.ZERO, oc.ZERO)
+        push(h, F_OP, f.ctx, i, oc.ZERO, oc.ZERO)
         return 0
     return pop(h)
 
@@ -1743,48 +1743,48 @@ def saviour(h, r, p, src, battle, skip):
 
 @kernel
 def do_destroy(h, r, f):
-    """EL-F14: destroy lst[:n]; the destroyed ones stand in `dy`. c: source or -1, d: in battle; m of them so far."""
-    src = f.c
+    """EL-F14: destroy lst[:n]; the destroyed ones stand in `dy`, `dying` of them so far."""
+    src = f.source
     if f.pc == 1:
-        p = f.lst[f.e]
+        p = f.lst[f.index]
         if h.answer == 0:
-            f.g += 1
+            f.skip += 1
         else:
-            q = f.k
+            q = f.saviour
             x = h.perm[q]
             emit(h, r, oc.E_DIE, q, oc.NONE, oc.ZERO, oc.ZERO, source_of(x.seat, x.kind, x.card), oc.ZERO)
             leave(h, r, q, oc.ZERO)
-            f.e += 1
-            f.g = 0
-    while f.e < f.n:
-        p = f.lst[f.e]
+            f.index += 1
+            f.skip = 0
+    while f.index < f.n:
+        p = f.lst[f.index]
         skip = h.perm[p].gone == 1
-        for j in range(f.m):
+        for j in range(f.dying):
             if f.lst[j] == p:
                 skip = True
-        if not skip and f.g == 0:
-            skip = (src >= 0 and against(h, r, oc.S_UNAFF, p, src)) or cannot_die(h, r, p, src, f.d)
+        if not skip and f.skip == 0:
+            skip = (src >= 0 and against(h, r, oc.S_UNAFF, p, src)) or cannot_die(h, r, p, src, f.battle)
         if not skip:
-            q = saviour(h, r, p, src, f.d, f.g)
+            q = saviour(h, r, p, src, f.battle, f.skip)
             if q >= 0:
-                f.k = q
+                f.saviour = q
                 h.n_opts = 0
                 opt(h, oc.ZERO)
                 opt(h, K_YES)
                 f.pc = 1
                 return ask(h, h.perm[q].seat)
-            f.lst[f.m] = p
-            f.m += 1
-        f.e += 1
-        f.g = 0
-    h.n_dy = f.m
-    for j in range(f.m):
+            f.lst[f.dying] = p
+            f.dying += 1
+        f.index += 1
+        f.skip = 0
+    h.n_dy = f.dying
+    for j in range(f.dying):
         h.dy[j] = f.lst[j]
-    for j in range(f.m):
+    for j in range(f.dying):
         emit(h, r, oc.E_DIE, f.lst[j], oc.NONE, oc.ZERO, oc.ZERO, src, oc.ZERO)
         if src >= 0:
             emit(h, r, oc.E_FX_DIE, f.lst[j], oc.NONE, oc.ZERO, oc.ZERO, src, oc.ZERO)
-    if f.d == 0:
+    if f.battle == 0:
         bury_destroyed(h, r)
     return pop(h)
 

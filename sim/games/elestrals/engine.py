@@ -372,21 +372,21 @@ def lay_out(h, r):
 
 @kernel
 def do_game(h, r, f):
-    """A game: who starts, shuffles, hands, mulligans, turns. a: who decides."""
+    """A game: who starts, shuffles, hands, mulligans, turns. seat: who decides."""
     if f.pc == 0:
         by_lot = rng.below(rng.stream(h.key, h.game, rng.SETUP, 0, 0), 0, 2)
         if h.chooser < 0 and r.first != 1:
             h.active = 0 if r.first == 0 else by_lot
             f.pc = 2
         else:
-            f.a = h.chooser if h.chooser >= 0 else by_lot
+            f.seat = h.chooser if h.chooser >= 0 else by_lot
             h.n_opts = 0
             opt(h, K_FIRST)
             opt(h, K_FIRST + ARG)
             f.pc = 1
-            return ask(h, f.a)
+            return ask(h, f.seat)
     if f.pc == 1:
-        h.active = f.a if (h.answer >> 10) & 1023 == 1 else 1 - f.a
+        h.active = f.seat if (h.answer >> 10) & 1023 == 1 else 1 - f.seat
         f.pc = 2
     if f.pc == 2:
         if h.game == 0:
@@ -396,11 +396,11 @@ def do_game(h, r, f):
         for j in range(2):
             draw(h, h.active if j == 0 else 1 - h.active, r.opening_hand)
         f.pc = 3
-        push(h, F_MULLIGAN, h.active, oc.ZERO, oc.ZERO, oc.ZERO)
+        push(h, F_MULLIGAN, oc.ZERO, oc.ZERO, oc.ZERO, h.active)
         return 0
     if f.pc == 3:
         f.pc = 4
-        push(h, F_MULLIGAN, 1 - h.active, oc.ZERO, oc.ZERO, oc.ZERO)
+        push(h, F_MULLIGAN, oc.ZERO, oc.ZERO, oc.ZERO, 1 - h.active)
         return 0
     if f.pc == 5:  # a turn is over
         gap = count(h.sp[0]) - count(h.sp[1])
@@ -424,8 +424,8 @@ def do_game(h, r, f):
 
 @kernel
 def do_mulligan(h, r, f):
-    """EL-S5: as many mulligans as a player wants and can pay. a: seat, b: how many so far."""
-    seat = f.a
+    """EL-S5: as many mulligans as a player wants and can pay."""
+    seat = f.seat
     price = r.mulligan_price
     if f.pc == 1:
         if h.answer == 0:
@@ -443,8 +443,8 @@ def do_mulligan(h, r, f):
         h.hand[seat] = 0
         shuffle(h, seat)
         draw(h, seat, r.opening_hand)
-        f.b += 1
-    if f.b >= r.max_mulligans or count(h.sp[seat]) < price + r.mulligan_floor or h.hand[seat] == 0:
+        f.made += 1
+    if f.made >= r.max_mulligans or count(h.sp[seat]) < price + r.mulligan_floor or h.hand[seat] == 0:
         return pop(h)
     h.n_opts = 0
     opt(h, oc.ZERO)
@@ -961,8 +961,8 @@ def into_chain(h, f):
 
 @kernel
 def do_act(h, r, f):
-    """Carry out an action of the Main or Battle Phase. a: kind, b, c: its arguments; d, e, g, k: its own."""
-    kind = f.a
+    """Carry out an action of the Main or Battle Phase; `arg` and `arg2` are the arguments of its code."""
+    kind = f.kind
     if kind == D_CAST:
         return act_cast(h, r, f)
     if kind == D_ROUTE:
@@ -971,14 +971,14 @@ def do_act(h, r, f):
     if kind == D_ASCEND:
         if f.pc == 0:
             h.normal[seat] -= 1
-            f.d = h.slot[seat, f.c]
+            f.over = h.slot[seat, f.arg2]
             f.pc = 1
-            push(h, F_ASCEND, f.d, by_number(h, seat, h.hand[seat], f.b), ZONE_HAND, oc.ZERO)
+            push(h, F_ASCEND, f.over, oc.ZERO, ZONE_HAND, by_number(h, seat, h.hand[seat], f.arg))
             return 0
         p = h.ret
         settle_step(h, r)
         k = begin_link(h, L_ASCEND, seat, p)
-        k.old = f.d
+        k.old = f.over
         k.normal = 1
         return into_chain(h, f)
     if kind in (D_ENCHANT, D_DRAW):
@@ -995,14 +995,14 @@ def do_act(h, r, f):
             draw(h, seat, oc.ONE)
             return pop(h)
         h.tally[seat, Y_PAID_CAST] += 1
-        p = h.slot[seat, f.b]
+        p = h.slot[seat, f.arg]
         elements = put_under(h, p, oc.ZERO, h.n_paid)
         receive(h, r, p, elements, oc.NONE, oc.ZERO)
         return pop(h)
     if kind == D_SET:
         return act_set(h, r, f)
     if kind == D_TURN:
-        q = h.perm[h.slot[seat, f.b]]
+        q = h.perm[h.slot[seat, f.arg]]
         q.pos = 1 - q.pos
         q.turned = h.turn
         return pop(h)
@@ -1011,43 +1011,43 @@ def do_act(h, r, f):
     h.n_links = 0
     f.pc = 1
     if kind == D_USE:
-        push(h, F_USE, seat, f.b, f.c, oc.ZERO)
+        push(h, F_USE, f.arg2, f.arg, oc.ZERO, seat)
         return 0
     c = new_ctx(h)
     if kind == D_RUNE:
-        i = by_number(h, seat, h.hand[seat], f.b)
-        clear_ctx(h, c, seat, oc.NONE, seat * CARDS + i, f.b, r.card[f.b].kind)
-        push(h, F_RUNE, seat, seat * CARDS + i, oc.NONE, c)
+        i = by_number(h, seat, h.hand[seat], f.arg)
+        clear_ctx(h, c, seat, oc.NONE, seat * CARDS + i, f.arg, r.card[f.arg].kind)
+        push(h, F_RUNE, c, oc.ZERO, oc.NONE, seat)
     else:
-        p = h.slot[seat, f.b]
+        p = h.slot[seat, f.arg]
         perm_ctx(h, c, p)
-        push(h, F_RUNE, seat, h.perm[p].inst, p, c)
+        push(h, F_RUNE, c, oc.ZERO, p, seat)
     return 0
 
 
 @kernel
 def act_cast(h, r, f):
-    """EL-M2: a Normal Cast, up to its chain. d: card, e: tax."""
+    """EL-M2: a Normal Cast, up to its chain."""
     seat = h.active
     if f.pc == 0:
         h.normal[seat] -= 1
-        f.d = by_number(h, seat, h.hand[seat], f.b)
-        f.e = tax(h, r, seat, oc.ELESTRAL, f.b)
+        f.card = by_number(h, seat, h.hand[seat], f.arg)
+        f.tax = tax(h, r, seat, oc.ELESTRAL, f.arg)
         f.pc = 2
-        if f.e > 0:
+        if f.tax > 0:
             h.n_g = 0
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.e)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.tax)
             start_pay(h, seat)
-            add_normal_cast(h, r, f.b)
+            add_normal_cast(h, r, f.arg)
             f.pc = 1
             return 0
     if f.pc == 1:
         bury(h, oc.ZERO, h.n_paid)
-        h.tally[seat, Y_PAID_COST] += f.e
+        h.tally[seat, Y_PAID_COST] += f.tax
         f.pc = 2
     if f.pc == 2:
         h.n_g = 0
-        add_normal_cast(h, r, f.b)
+        add_normal_cast(h, r, f.arg)
         f.pc = 3
         start_pay(h, seat)
         return 0
@@ -1058,8 +1058,8 @@ def act_cast(h, r, f):
         opt(h, K_POSITION + ARG)
         f.pc = 4
         return ask(h, seat)
-    h.hand[seat] &= ~(np.int64(1) << f.d)
-    p = new_perm(h, r, seat, seat * CARDS + f.d, free_place(h, r, seat, oc.ELESTRAL), oc.ELESTRAL, oc.ONE)
+    h.hand[seat] &= ~(np.int64(1) << f.card)
+    p = new_perm(h, r, seat, seat * CARDS + f.card, free_place(h, r, seat, oc.ELESTRAL), oc.ELESTRAL, oc.ONE)
     h.perm[p].pos = (h.answer >> 10) & 1023
     h.perm[p].paid = put_under(h, p, oc.ZERO, h.n_paid)
     k = begin_link(h, L_CAST, seat, p)
@@ -1069,22 +1069,22 @@ def act_cast(h, r, f):
 
 @kernel
 def act_set(h, r, f):
-    """EL-M4: Set a Rune; it waits a turn. d: card, e: tax."""
+    """EL-M4: Set a Rune; it waits a turn."""
     seat = h.active
     if f.pc == 0:
-        f.d = by_number(h, seat, h.hand[seat], f.b)
-        f.e = tax(h, r, seat, r.card[f.b].kind, f.b) if r.set_is_play == 1 else np.int64(0)
-        if f.e > 0:
+        f.card = by_number(h, seat, h.hand[seat], f.arg)
+        f.tax = tax(h, r, seat, r.card[f.arg].kind, f.arg) if r.set_is_play == 1 else np.int64(0)
+        if f.tax > 0:
             h.n_g = 0
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.e)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.tax)
             f.pc = 1
             start_pay(h, seat)
             return 0
     if f.pc == 1:
         bury(h, oc.ZERO, h.n_paid)
-        h.tally[seat, Y_PAID_COST] += f.e
-    h.hand[seat] &= ~(np.int64(1) << f.d)
-    p = new_perm(h, r, seat, seat * CARDS + f.d, free_place(h, r, seat, oc.ARTIFACT), r.card[f.b].kind, oc.ZERO)
+        h.tally[seat, Y_PAID_COST] += f.tax
+    h.hand[seat] &= ~(np.int64(1) << f.card)
+    p = new_perm(h, r, seat, seat * CARDS + f.card, free_place(h, r, seat, oc.ARTIFACT), r.card[f.arg].kind, oc.ZERO)
     h.perm[p].down = 1
     h.perm[p].set_on = h.turn
     begin_link(h, L_SET, seat, p)
@@ -1093,63 +1093,64 @@ def act_set(h, r, f):
 
 @kernel
 def act_route(h, r, f):
-    """EL-C8: a card comes into play by the way that it names. d: card, e: context, g: body or tax, k: ability."""
+    """EL-C8: a card comes into play by the way that it names; n: the Spirits of its own cost."""
     seat = h.active
-    card = f.b
+    card = f.arg
     if f.pc == 0:
-        f.d = by_number(h, seat, h.hand[seat], card)
-        f.e = new_ctx(h)
-        clear_ctx(h, f.e, seat, oc.NONE, seat * CARDS + f.d, card, oc.ELESTRAL)
-        f.k = r.card[card].ability + f.c
-        if r.ability[f.k].over >= 0:
+        f.card = by_number(h, seat, h.hand[seat], card)
+        f.inner = new_ctx(h)
+        clear_ctx(h, f.inner, seat, oc.NONE, seat * CARDS + f.card, card, oc.ELESTRAL)
+        f.text = r.card[card].ability + f.arg2
+        if r.ability[f.text].over >= 0:
             h.n_opts = 0
-            target_options(h, seat, route_bodies(h, r, seat, f.d, f.k, f.e), K_TARGET)
+            target_options(h, seat, route_bodies(h, r, seat, f.card, f.text, f.inner), K_TARGET)
             f.pc = 1
             return ask(h, seat)
-        f.g = tax(h, r, seat, oc.ELESTRAL, card)
+        f.tax = tax(h, r, seat, oc.ELESTRAL, card)
         f.pc = 5
-        if f.g > 0:
+        if f.tax > 0:
             h.n_g = 0
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.g)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.tax)
             start_pay(h, seat)
-            add_cast(h, r, r.ability[f.k].step, card, f.e)
-            add_costs(h, r, f.k, f.e)
+            add_cast(h, r, r.ability[f.text].step, card, f.inner)
+            add_costs(h, r, f.text, f.inner)
             f.pc = 4
             return 0
     if f.pc == 1:
-        f.g = h.slot[seat, (h.answer >> 10) & 1023]
+        f.over = h.slot[seat, (h.answer >> 10) & 1023]
         f.pc = 2
         h.n_g = 0
-        add_costs(h, r, f.k, f.e)
-        push(h, F_COSTS, f.e, f.k, oc.ZERO, tax(h, r, seat, oc.ELESTRAL, card) + (new_mask(h, r, seat, card) << 8))
+        add_costs(h, r, f.text, f.inner)
+        later = tax(h, r, seat, oc.ELESTRAL, card) + (new_mask(h, r, seat, card) << 8)
+        push(h, F_COSTS, f.inner, f.text, oc.ZERO, later)
         return 0
     if f.pc == 2:
         f.pc = 3
-        push(h, F_ASCEND, f.g, f.d, ZONE_HAND, oc.ZERO)
+        push(h, F_ASCEND, f.over, oc.ZERO, ZONE_HAND, f.card)
         return 0
     if f.pc == 3:
         p = h.ret
         settle_step(h, r)
         k = begin_link(h, L_ASCEND, seat, p)
-        k.old = f.g
+        k.old = f.over
         k.special = 1
         return into_chain(h, f)
-    step = r.step[r.ability[f.k].step]
+    step = r.step[r.ability[f.text].step]
     if f.pc == 4:
         bury(h, oc.ZERO, h.n_paid)
-        h.tally[seat, Y_PAID_COST] += f.g
+        h.tally[seat, Y_PAID_COST] += f.tax
         f.pc = 5
     if f.pc == 5:
         h.n_g = 0
-        add_cast(h, r, r.ability[f.k].step, card, f.e)
-        f.m = 0
+        add_cast(h, r, r.ability[f.text].step, card, f.inner)
+        f.n = 0
         for g in range(h.n_g):
-            f.m += h.g_n[g]
+            f.n += h.g_n[g]
         f.pc = 6
-        push(h, F_COSTS, f.e, f.k, f.m, oc.ZERO)
+        push(h, F_COSTS, f.inner, f.text, f.n, oc.ZERO)
         return 0
     if f.pc == 6:
-        h.tally[seat, Y_PAID_CAST] += f.m
+        h.tally[seat, Y_PAID_CAST] += f.n
         if step.position < 0:
             h.n_opts = 0
             opt(h, K_POSITION)
@@ -1157,12 +1158,12 @@ def act_route(h, r, f):
             f.pc = 7
             return ask(h, seat)
     position = step.position if f.pc == 6 else (h.answer >> 10) & 1023
-    h.hand[seat] &= ~(np.int64(1) << f.d)
-    p = new_perm(h, r, seat, seat * CARDS + f.d, free_place(h, r, seat, oc.ELESTRAL), oc.ELESTRAL, oc.ONE)
+    h.hand[seat] &= ~(np.int64(1) << f.card)
+    p = new_perm(h, r, seat, seat * CARDS + f.card, free_place(h, r, seat, oc.ELESTRAL), oc.ELESTRAL, oc.ONE)
     h.perm[p].pos = position
-    h.perm[p].paid = put_under(h, p, oc.ZERO, f.m)
+    h.perm[p].paid = put_under(h, p, oc.ZERO, f.n)
     settle_step(h, r)
-    normal = r.ability[f.k].normal
+    normal = r.ability[f.text].normal
     h.normal[seat] -= normal
     k = begin_link(h, L_CAST, seat, p)
     k.normal = normal
@@ -1172,25 +1173,25 @@ def act_route(h, r, f):
 
 @kernel
 def do_use(h, r, f):
-    """EL-M7: pay for an ability, choose its targets and put it onto the chain. a: seat, b: place, c: its number."""
-    p = at(h, f.a, f.b)
+    """EL-M7: pay for an ability, choose its targets and put it onto the chain."""
+    p = at(h, f.seat, f.place)
     if f.pc == 0:
-        h.perm[p].used += np.int64(1) << (8 * f.c)
-        f.d = new_ctx(h)
-        f.e = r.card[h.perm[p].card].ability + f.c
-        f.g = p
-        perm_ctx(h, f.d, p)
+        h.perm[p].used += np.int64(1) << (8 * f.number)
+        f.inner = new_ctx(h)
+        f.text = r.card[h.perm[p].card].ability + f.number
+        f.perm = p
+        perm_ctx(h, f.inner, p)
         f.pc = 1
-        push(h, F_COSTS, f.d, f.e, oc.ZERO, oc.ZERO)
+        push(h, F_COSTS, f.inner, f.text, oc.ZERO, oc.ZERO)
         return 0
     if f.pc == 1:
         f.pc = 2
-        push(h, F_TARGETS, f.d, f.e, oc.ZERO, oc.ZERO)
+        push(h, F_TARGETS, f.inner, f.text, oc.ZERO, oc.ZERO)
         return 0
     settle_step(h, r)
-    k = begin_link(h, L_ABILITY, f.a, f.g)
-    k.ability = f.e
-    k.ctx = f.d
+    k = begin_link(h, L_ABILITY, f.seat, f.perm)
+    k.ability = f.text
+    k.ctx = f.inner
     return pop(h)
 
 
@@ -1198,55 +1199,56 @@ def do_use(h, r, f):
 def do_rune(h, r, f):
     """EL-R2: pay for a Rune, put it into its slot, choose host and targets, put it onto the chain.
 
-    a: seat, b: instance, c: the Set card or -1, d: context; e: ability, g: what is given up + 1, k: tax.
+    perm: the Set card or -1, later the card in its slot. given: what is given up + 1.
     """
-    seat = f.a
-    card = h.ctx[f.d].card
+    seat = f.seat
+    inst = h.ctx[f.ctx].inst
+    card = h.ctx[f.ctx].card
     kind = r.card[card].kind
     if f.pc == 0:
-        f.e = play_ability(h, r, f.b, card)
+        f.text = play_ability(h, r, inst, card)
         f.pc = 2
-        if f.c < 0 and kind != oc.STADIUM and free_place(h, r, seat, oc.ARTIFACT) < 0:
+        if f.perm < 0 and kind != oc.STADIUM and free_place(h, r, seat, oc.ARTIFACT) < 0:
             h.n_opts = 0
             target_options(h, seat, give_up_mask(h, r, seat), K_GIVE_UP)
             f.pc = 1
             return ask(h, seat)
     if f.pc == 1:
-        f.g = at(h, seat, (h.answer >> 10) & 1023) + 1
+        f.given = at(h, seat, (h.answer >> 10) & 1023) + 1
         f.pc = 2
     if f.pc == 2:
-        f.k = tax(h, r, seat, kind, card)
+        f.tax = tax(h, r, seat, kind, card)
         f.pc = 4
-        if f.k > 0:
+        if f.tax > 0:
             h.n_g = 0
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.k)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.tax)
             start_pay(h, seat)
             add_card_cost(h, r, card, rune_places(h, seat, kind))
-            if f.e >= 0:
-                add_costs(h, r, f.e, f.d)
+            if f.text >= 0:
+                add_costs(h, r, f.text, f.ctx)
             f.pc = 3
             return 0
     if f.pc == 3:
         bury(h, oc.ZERO, h.n_paid)
-        h.tally[seat, Y_PAID_COST] += f.k
+        h.tally[seat, Y_PAID_COST] += f.tax
         f.pc = 4
     if f.pc == 4:
         h.n_g = 0
         add_card_cost(h, r, card, rune_places(h, seat, kind))
         f.pc = 5
-        if f.e < 0:
+        if f.text < 0:
             start_pay(h, seat)
         else:
-            push(h, F_COSTS, f.d, f.e, r.card[card].total, oc.ZERO)
+            push(h, F_COSTS, f.ctx, f.text, r.card[card].total, oc.ZERO)
         return 0
     if f.pc == 5:
         n = r.card[card].total
         h.tally[seat, Y_PAID_CAST] += from_deck(h, oc.ZERO, n)
-        if f.g > 0:
-            leave(h, r, f.g - 1, oc.ZERO)
-        f.c = place_rune(h, r, seat, f.b, f.c, kind)
-        h.perm[f.c].paid = put_under(h, f.c, oc.ZERO, n)
-        h.ctx[f.d].source = f.c
+        if f.given > 0:
+            leave(h, r, f.given - 1, oc.ZERO)
+        f.perm = place_rune(h, r, seat, inst, f.perm, kind)
+        h.perm[f.perm].paid = put_under(h, f.perm, oc.ZERO, n)
+        h.ctx[f.ctx].source = f.perm
         f.pc = 7
         if kind == oc.ARTIFACT:
             h.n_opts = 0
@@ -1254,19 +1256,19 @@ def do_rune(h, r, f):
             f.pc = 6
             return ask(h, seat)
     if f.pc == 6:
-        h.perm[f.c].host = at(h, seat, (h.answer >> 10) & 1023)
+        h.perm[f.perm].host = at(h, seat, (h.answer >> 10) & 1023)
         f.pc = 7
     if f.pc == 7:
         if kind == oc.STADIUM:
-            replace_stadiums(h, r, f.c)
+            replace_stadiums(h, r, f.perm)
         f.pc = 8
-        if f.e >= 0:
-            push(h, F_TARGETS, f.d, f.e, oc.ZERO, oc.ZERO)
+        if f.text >= 0:
+            push(h, F_TARGETS, f.ctx, f.text, oc.ZERO, oc.ZERO)
             return 0
     settle_step(h, r)
-    k = begin_link(h, L_RUNE, seat, f.c)
-    k.ability = f.e
-    k.ctx = f.d if f.e >= 0 else np.int64(-1)
+    k = begin_link(h, L_RUNE, seat, f.perm)
+    k.ability = f.text
+    k.ctx = f.ctx if f.text >= 0 else np.int64(-1)
     return pop(h)
 
 
@@ -1319,29 +1321,29 @@ def do_chain(h, r, f):
 
 @kernel
 def do_respond(h, r, f):
-    """EL-H2: players add links in turn until both pass. a: a chain may be started, b: arrivals; c: passes, d: seat."""
+    """EL-H2: players add links in turn until both pass; `opening`: a chain may be started."""
     if f.pc == 0:
-        f.c = 0
-        f.d = h.active
+        f.passes = 0
+        f.seat = h.active
         f.pc = 1
     elif f.pc == 2:
         f.pc = 1
         if h.answer == 0:
-            f.c += 1
-            f.d = 1 - f.d
+            f.passes += 1
+            f.seat = 1 - f.seat
         else:
-            f.c = 0
+            f.passes = 0
             add_link(h, r, f)
             return 0
-    while f.c < 2 and h.n_links < MAX_LINKS:
+    while f.passes < 2 and h.n_links < MAX_LINKS:
         h.n_opts = 0
-        answers(h, r, f.d, f.a, f.b)
+        answers(h, r, f.seat, f.opening, f.arrivals)
         if h.n_opts > 0:
             opt(h, oc.ZERO)
             f.pc = 2
-            return ask(h, f.d)
-        f.c += 1
-        f.d = 1 - f.d
+            return ask(h, f.seat)
+        f.passes += 1
+        f.seat = 1 - f.seat
     return pop(h)
 
 
@@ -1474,19 +1476,19 @@ def arrival_ctx(h, r, seat, f, arrivals, c):
 @kernel
 def add_link(h, r, f):
     """Put a Counter, a conditional effect or, as a base, an ability of the phase onto the chain."""
-    seat = f.d
-    f.d = 1 - seat
+    seat = f.seat
+    f.seat = 1 - seat
     kind = h.answer >> 20
     place = (h.answer >> 10) & 1023
     j = h.answer & 1023
     if kind == D_USE:
-        push(h, F_USE, seat, place, j, oc.ZERO)
+        push(h, F_USE, j, place, oc.ZERO, seat)
         return
     p = h.slot[seat, place]
     c = new_ctx(h)
     if kind == D_CAST_SET:
-        counter_ctx(h, r, seat, p, oc.ONE, f.b if h.n_cur > 0 else np.int64(0), c)
-        push(h, F_RUNE, seat, h.perm[p].inst, p, c)
+        counter_ctx(h, r, seat, p, oc.ONE, f.arrivals if h.n_cur > 0 else np.int64(0), c)
+        push(h, F_RUNE, c, oc.ZERO, p, seat)
         return
     answers_now(h, r, p, j, c)
     a = r.card[h.perm[p].card].ability + j
@@ -1496,27 +1498,27 @@ def add_link(h, r, f):
 
 @kernel
 def do_answer(h, r, f):
-    """Pay for a conditional effect, choose its targets and put it onto the chain. a: context, b: ability, c: card."""
+    """Pay for a conditional effect, choose its targets and put it onto the chain."""
     if f.pc == 0:
         f.pc = 1
-        push(h, F_COSTS, f.a, f.b, oc.ZERO, oc.ZERO)
+        push(h, F_COSTS, f.ctx, f.ability, oc.ZERO, oc.ZERO)
         return 0
     if f.pc == 1:
         f.pc = 2
-        push(h, F_TARGETS, f.a, f.b, oc.ZERO, oc.ZERO)
+        push(h, F_TARGETS, f.ctx, f.ability, oc.ZERO, oc.ZERO)
         return 0
     settle_step(h, r)
-    k = begin_link(h, L_ABILITY, f.d, f.c)
-    k.ability = f.b
-    k.ctx = f.a
+    k = begin_link(h, L_ABILITY, f.seat, f.perm)
+    k.ability = f.ability
+    k.ctx = f.ctx
     return pop(h)
 
 
 @kernel
 def do_resolve(h, r, f):
-    """EL-H8: the newest link first; costs are checked after each. a: the link that resolves."""
+    """EL-H8: the newest link first; costs are checked after each."""
     if f.pc == 1:
-        p = h.link[f.a].perm
+        p = h.link[f.link].perm
         if h.perm[p].gone == 0:
             played(h, r, p)
             leave(h, r, p, oc.ZERO)
@@ -1527,8 +1529,8 @@ def do_resolve(h, r, f):
         f.pc = 0
     while h.n_links > 0:
         h.n_links -= 1
-        f.a = h.n_links
-        k = h.link[f.a]
+        f.link = h.n_links
+        k = h.link[f.link]
         p = k.perm
         if k.kind == L_ATTACK:
             h.watched = k.negated
@@ -1572,14 +1574,14 @@ def do_follow(h, r, f):
         h.n_links = 0
         h.n_ctx = FIRST_CONTEXT
         f.pc = 1
-        f.a = h.active if r.trigger_order == 0 else 1 - h.active
+        f.seat = h.active if r.trigger_order == 0 else 1 - h.active
         if h.n_batch > 0:
-            push(h, F_PUT, f.a, oc.ZERO, oc.ZERO, oc.ZERO)
+            push(h, F_PUT, oc.ZERO, oc.ZERO, oc.ZERO, f.seat)
             return 0
     if f.pc == 1:
         f.pc = 2
         if h.n_batch > 0:
-            push(h, F_PUT, 1 - f.a, oc.ZERO, oc.ZERO, oc.ZERO)
+            push(h, F_PUT, oc.ZERO, oc.ZERO, oc.ZERO, 1 - f.seat)
             return 0
     if f.pc == 2:
         for j in range(h.n_batch, h.n_wait):
@@ -1609,25 +1611,25 @@ def twins(h, j, seat):
 
 @kernel
 def do_put(h, r, f):
-    """EL-H5: a player's conditional effects go onto the chain in the order that the player likes. a: seat."""
-    seat = f.a
+    """EL-H5: a player's conditional effects go onto the chain in the order that the player likes."""
+    seat = f.seat
     if f.pc == 1:
         if h.answer == 0:
             return pop(h)
         for j in range(h.n_batch):
             w = h.wait[j]
             if w.out == 0 and w.seat == seat and trigger_code(h, j, seat) == h.answer:
-                f.b = j
-        w = h.wait[f.b]
-        f.c = w.ctx
+                f.waiting = j
+        w = h.wait[f.waiting]
+        f.ctx = w.ctx
         if w.ctx < 0:
-            f.c = new_ctx(h)
-            can_trigger(h, r, f.b, f.c)
+            f.ctx = new_ctx(h)
+            can_trigger(h, r, f.waiting, f.ctx)
         w.out = 1
         if w.source >= 0:
             h.perm[w.source].used += np.int64(1) << (8 * w.index)
         f.pc = 2
-        push(h, F_ANSWER, f.c, w.ability, w.source, seat)
+        push(h, F_ANSWER, f.ctx, w.ability, w.source, seat)
         return 0
     if h.n_links >= MAX_LINKS:
         return pop(h)
@@ -1746,19 +1748,16 @@ def may_attack(h, r, p):
 
 @kernel
 def do_attack(h, r, f):
-    """EL-B1 to EL-B4: declare an attack, let it be answered, see whether it still stands. a: attacker, b: target.
-
-    c: the defender or -1.
-    """
+    """EL-B1 to EL-B4: declare an attack, let it be answered, see whether it still stands."""
     seat = h.active
-    q = h.perm[f.a]
+    q = h.perm[f.attacker]
     if f.pc == 0:
-        f.c = -1 if f.b == SPIRIT_DECK else at(h, seat, f.b)
+        f.defender = -1 if f.target == SPIRIT_DECK else at(h, seat, f.target)
         q.attacks += 1
         q.declared += 1
         h.n_links = 0
-        k = begin_link(h, L_ATTACK, seat, f.a)
-        k.defender = f.c
+        k = begin_link(h, L_ATTACK, seat, f.attacker)
+        k.defender = f.defender
         f.pc = 1
         push(h, F_CHAIN, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
         return 0
@@ -1767,32 +1766,31 @@ def do_attack(h, r, f):
             q.attacks -= 1
             q.declared = MAX_DECLARATIONS
         return pop(h)
-    stands = may_attack(h, r, f.a)
-    if stands and f.b == SPIRIT_DECK:
-        stands = body_mask(h, 1 - seat) == 0 or has_rule(h, r, f.a, oc.RULE_DIRECT)
+    stands = may_attack(h, r, f.attacker)
+    if stands and f.target == SPIRIT_DECK:
+        stands = body_mask(h, 1 - seat) == 0 or has_rule(h, r, f.attacker, oc.RULE_DIRECT)
     elif stands:
-        stands = f.c >= 0 and h.perm[f.c].gone == 0 and h.perm[f.c].seat != seat
+        stands = f.defender >= 0 and h.perm[f.defender].gone == 0 and h.perm[f.defender].seat != seat
     if not stands:
         q.attacks -= 1
         return pop(h)
     f.op = F_BATTLE
     f.pc = 0
-    f.b = f.c
     return 0
 
 
 @kernel
 def do_battle(h, r, f):
-    """EL-B5: the two enter battle; their positions are frozen until it is over. a: attacker, b: defender or -1."""
+    """EL-B5: the two enter battle; their positions are frozen until it is over."""
     if f.pc == 0:
-        h.frozen0 = f.a
-        h.frozen1 = f.b
-        h.perm[f.a].nodmg = 0
+        h.frozen0 = f.attacker
+        h.frozen1 = f.defender
+        h.perm[f.attacker].nodmg = 0
         f.pc = 1
-        if f.b >= 0:
-            h.perm[f.b].nodmg = 0
-            emit(h, r, oc.E_ENTER, f.a, f.b, oc.ZERO, oc.ZERO, oc.NONE, oc.ZERO)
-            emit(h, r, oc.E_ENTER, f.b, f.a, oc.ZERO, oc.ZERO, oc.NONE, oc.ZERO)
+        if f.defender >= 0:
+            h.perm[f.defender].nodmg = 0
+            emit(h, r, oc.E_ENTER, f.attacker, f.defender, oc.ZERO, oc.ZERO, oc.NONE, oc.ZERO)
+            emit(h, r, oc.E_ENTER, f.defender, f.attacker, oc.ZERO, oc.ZERO, oc.NONE, oc.ZERO)
         if h.n_wait > 0:
             push(h, F_FOLLOW, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
             return 0
@@ -1802,7 +1800,7 @@ def do_battle(h, r, f):
         return 0
     if f.pc == 2:
         f.pc = 3
-        compare_bodies(h, r, f.a, f.b)
+        compare_bodies(h, r, f.attacker, f.defender)
         return 0
     h.frozen0 = -1
     h.frozen1 = -1
@@ -1826,7 +1824,7 @@ def hit(h, r, p):
     q = h.perm[p]
     if q.nodmg == 1 or (q.pos == 1 and p != h.frozen0) or battle_value(h, r, p) == 0:
         return
-    push(h, F_EXPEND, 1 - q.seat, count(spirits_of(h, p)), Y_LOST_BATTLE, oc.ZERO)
+    push(h, F_EXPEND, oc.ZERO, count(spirits_of(h, p)), Y_LOST_BATTLE, 1 - q.seat)
 
 
 @kernel
@@ -1878,7 +1876,7 @@ def add_loss(h, i, p, killer):
 
 @kernel
 def do_losses(h, r, f):
-    """EL-B14: bodies are destroyed; who had fewer Spirits underneath Expends the difference. a: costs, b: all of it."""
+    """EL-B14: bodies are destroyed; who had fewer Spirits underneath Expends the difference, or the `whole`."""
     if f.pc == 0:
         f.pc = 1
         i = push(h, F_DESTROY, oc.ZERO, oc.ZERO, oc.NONE, oc.ONE)
@@ -1894,8 +1892,8 @@ def do_losses(h, r, f):
             for m in range(h.n_dy):
                 if h.dy[m] == p:
                     dying = True
-            gap = f.lst[5 * j + 3] - (0 if f.b == 1 else f.lst[5 * j + 2])
-            if f.a == 0 or f.lst[5 * j + 4] == 1 or gap <= 0 or not (dying or r.nodie_loser_expends == 1):
+            gap = f.lst[5 * j + 3] - (0 if f.whole == 1 else f.lst[5 * j + 2])
+            if f.costs == 0 or f.lst[5 * j + 4] == 1 or gap <= 0 or not (dying or r.nodie_loser_expends == 1):
                 gap = np.int64(0)
             f.lst[5 * j + 3] = gap
             f.lst[5 * j + 4] = 1 if dying else 0
@@ -1910,11 +1908,11 @@ def do_losses(h, r, f):
                 emit(h, r, oc.E_ALLY, p, killer, oc.ZERO, oc.ZERO, oc.NONE, oc.ZERO)
         bury_destroyed(h, r)
         f.pc = 2
-    while f.e < f.n:
-        j = f.e
-        f.e += 1
+    while f.index < f.n:
+        j = f.index
+        f.index += 1
         if f.lst[5 * j + 3] > 0:
-            push(h, F_EXPEND, f.lst[5 * j + 2], f.lst[5 * j + 3], Y_LOST_BATTLE, oc.ZERO)
+            push(h, F_EXPEND, oc.ZERO, f.lst[5 * j + 3], Y_LOST_BATTLE, f.lst[5 * j + 2])
             return 0
     settle(h, r)
     return pop(h)
@@ -2112,16 +2110,16 @@ def show_own(s, r, seat):
             have += np.int64(1) << (7 * h.paid_el[i])
         d -= 1
     f = h.frame[d]
-    if f.op == F_ASCEND and seat == h.perm[f.a].seat:
-        mine.subject = h.number[seat, f.b]
-        have += spirits_of(h, f.a) + f.e + f.g
-    elif f.op == F_ACT and (f.a == D_CAST or f.a == D_ROUTE):
-        mine.subject = f.b
+    if f.op == F_ASCEND and seat == h.perm[f.body].seat:
+        mine.subject = h.number[seat, f.card]
+        have += spirits_of(h, f.body) + f.sp0 + f.sp1
+    elif f.op == F_ACT and (f.kind == D_CAST or f.kind == D_ROUTE):
+        mine.subject = f.arg
     elif f.op == F_OP or f.op == F_TARGETS:
-        i = f.b if f.op == F_OP else r.ability[f.b].step
+        i = f.step if f.op == F_OP else r.ability[f.ability].step
         k = r.step[i]
-        if k.op == oc.O_SPCAST:
-            mine.subject = h.number[h.ctx[f.a].seat, f.c]
+        if k.op == oc.O_SPCAST and f.op == F_OP:
+            mine.subject = h.number[h.ctx[f.ctx].seat, f.card]
         if k.op == oc.O_ATTACH or (k.op == oc.O_MOD and k.attack + k.defence > 0):
             mine.helps = 1
         mine.moving = k.op

@@ -1,8 +1,8 @@
 """The effect language: what a card does, as short lines of text in TOML, parsed to a typed tree.
 
 The rulebook interprets the tree, the fast engine compiles it to integer tables; neither reads the text again.
-A line that uses a word that is not in the tables below is refused with that word (`EffectError`), so that "this card is
-playable" means "every word of its effects has a rule".
+A line that uses a word that is not in the tables below or in `words` is refused with that word (`EffectError`), so that
+"this card is playable" means "every word of its effects has a rule".
 
 Words of the language, by example::
 

@@ -53,8 +53,8 @@ ON_CARDS_BITS = sum(1 << int(op) for op in ON_CARDS)
 
 @kernel
 def do_op(h, r, f):
-    """Carry out one step. a: context, b: step."""
-    k = r.step[f.b]
+    """Carry out one step."""
+    k = r.step[f.step]
     if (ON_CARDS_BITS >> k.op) & 1 == 1:
         if k.how != oc.H_NONE and f.pc < PICKED and pick_subject(h, r, f) == 1:
             return 1

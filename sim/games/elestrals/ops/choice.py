@@ -11,31 +11,31 @@ from sim.jit import kernel
 @kernel
 def op_choose(h, r, f):
     """One of two things, chosen by the controller."""
-    return either(h, r, f, h.ctx[f.a].seat)
+    return either(h, r, f, h.ctx[f.ctx].seat)
 
 
 @kernel
 def op_oppchoose(h, r, f):
     """One of two things, chosen by the other player."""
-    return either(h, r, f, 1 - h.ctx[f.a].seat)
+    return either(h, r, f, 1 - h.ctx[f.ctx].seat)
 
 
 @kernel
 def either(h, r, f, seat):
     """Let a player choose one of two things; the step becomes that one."""
-    x = h.ctx[f.a]
-    k = r.step[f.b]
+    x = h.ctx[f.ctx]
+    k = r.step[f.step]
     if f.pc == 0:
         h.n_opts = 0
         for j in range(k.inner_n):
-            if could_one(h, r, k.inner + j, f.a, oc.ZERO):
+            if could_one(h, r, k.inner + j, f.ctx, oc.ZERO):
                 opt(h, K_CHOICE + j * ARG)
         x.done = 1 if h.n_opts > 0 else 0
         if h.n_opts == 0:
             return pop(h)
         f.pc = 1
         return ask(h, seat)
-    f.b = k.inner + ((h.answer >> 10) & 1023)
+    f.step = k.inner + ((h.answer >> 10) & 1023)
     f.pc = 0
     f.n = 0
     return 0
@@ -48,7 +48,7 @@ def op_delay(h, r, f):
     if i >= 8:
         h.over = 2
         return pop(h)
-    x = h.ctx[f.a]
+    x = h.ctx[f.ctx]
     y = h.ctx[FIRST_DELAYED + i]
     clear_ctx(h, FIRST_DELAYED + i, x.seat, x.source, x.inst, x.card, x.kind)
     y.ev_subj = x.ev_subj
@@ -75,7 +75,7 @@ def op_delay(h, r, f):
     w.source = -1
     w.inst = x.inst
     w.card = x.card
-    w.ability = r.step[f.b].ability
+    w.ability = r.step[f.step].ability
     w.index = 0
     w.stays = 0
     w.ctx = FIRST_DELAYED + i

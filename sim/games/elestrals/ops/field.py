@@ -81,10 +81,10 @@ def pick_subject(h, r, f):
 
     Picks are made now, by the controller; what is unaffected by the source falls out afterwards.
     """
-    c = f.a
-    k = r.step[f.b]
+    c = f.ctx
+    k = r.step[f.step]
     x = h.ctx[c]
-    n = step_subject(h, r, f.b, c)
+    n = step_subject(h, r, f.step, c)
     if k.how != oc.H_PICK:
         f.n = min(n, 18)
         for j in range(f.n):
@@ -124,7 +124,7 @@ def pick_subject(h, r, f):
 @kernel
 def op_destroy(h, r, f):
     """Destroy them."""
-    x = h.ctx[f.a]
+    x = h.ctx[f.ctx]
     if f.pc == PICKED:
         x.spwas = 0
         for j in range(f.n):
@@ -142,7 +142,7 @@ def op_destroyif(h, r, f):
     n = np.int64(0)
     for j in range(f.n):
         both = stats(h, r, f.lst[j])
-        if (both & 1023 if r.step[f.b].words == 1 else both >> 10) == 0 and h.ctx[f.a].x > 0:
+        if (both & 1023 if r.step[f.step].words == 1 else both >> 10) == 0 and h.ctx[f.ctx].x > 0:
             f.lst[n] = f.lst[j]
             n += 1
     return begin_destroy(h, f, n)
@@ -152,7 +152,7 @@ def op_destroyif(h, r, f):
 def begin_destroy(h, f, n):
     """Destroy f.lst[:n]; the step goes on afterwards."""
     f.pc = DESTROYED
-    g = h.frame[push(h, F_DESTROY, oc.ZERO, oc.ZERO, context_source(h, f.a), oc.ZERO)]
+    g = h.frame[push(h, F_DESTROY, oc.ZERO, oc.ZERO, context_source(h, f.ctx), oc.ZERO)]
     g.n = n
     for j in range(n):
         g.lst[j] = f.lst[j]
@@ -162,7 +162,7 @@ def begin_destroy(h, f, n):
 @kernel
 def op_bounce(h, r, f):
     """Return them to their owners' hands."""
-    src = context_source(h, f.a)
+    src = context_source(h, f.ctx)
     n = np.int64(0)
     for j in range(f.n):
         if not against(h, r, oc.S_NOBOUNCE, f.lst[j], src):
@@ -180,7 +180,7 @@ def op_botdeck(h, r, f):
 @kernel
 def send(h, r, f, n, to):
     """Take f.lst[:n] from the field; to: 1 hand, 2 under the deck."""
-    h.ctx[f.a].done = 1 if n > 0 else 0
+    h.ctx[f.ctx].done = 1 if n > 0 else 0
     for j in range(n):
         if h.perm[f.lst[j]].gone == 0:
             leave(h, r, f.lst[j], to)
@@ -201,38 +201,38 @@ def op_setpos(h, r, f):
     """Put them into a position."""
     for j in range(f.n):
         if may_turn(h, r, f, f.lst[j]):
-            h.perm[f.lst[j]].pos = r.step[f.b].position
+            h.perm[f.lst[j]].pos = r.step[f.step].position
     return pop(h)
 
 
 @kernel
 def may_turn(h, r, f, p):
     """EL-B5: say whether the step may turn a body: the bodies of a running battle keep their positions."""
-    return p != h.frozen0 and p != h.frozen1 and not against(h, r, oc.S_NOPOS, p, context_source(h, f.a))
+    return p != h.frozen0 and p != h.frozen1 and not against(h, r, oc.S_NOPOS, p, context_source(h, f.ctx))
 
 
 @kernel
 def op_suppress(h, r, f):
     """EL-F12: take away their effects for a time."""
-    h.ctx[f.a].done = 1 if f.n > 0 else 0
+    h.ctx[f.ctx].done = 1 if f.n > 0 else 0
     for j in range(f.n):
-        add_change(h, f.lst[j], CH_SUPPRESS, r.step[f.b].until, f.a, oc.ZERO, oc.ZERO, oc.ZERO, oc.NONE)
-        emit(h, r, oc.E_SUPP, f.lst[j], oc.NONE, oc.ZERO, oc.ZERO, context_source(h, f.a), oc.ZERO)
+        add_change(h, f.lst[j], CH_SUPPRESS, r.step[f.step].until, f.ctx, oc.ZERO, oc.ZERO, oc.ZERO, oc.NONE)
+        emit(h, r, oc.E_SUPP, f.lst[j], oc.NONE, oc.ZERO, oc.ZERO, context_source(h, f.ctx), oc.ZERO)
     return pop(h)
 
 
 @kernel
 def op_mod(h, r, f):
     """Change their attack and defence for a time; what it was is remembered."""
-    x = h.ctx[f.a]
-    k = r.step[f.b]
+    x = h.ctx[f.ctx]
+    k = r.step[f.step]
     x.done = 1 if f.n > 0 else 0
     for j in range(f.n):
         x.it = f.lst[j]
-        times = counted(h, r, k.per, f.a) if k.per >= 0 else oc.ONE
+        times = counted(h, r, k.per, f.ctx) if k.per >= 0 else oc.ONE
         both = stats(h, r, f.lst[j])
         x.x = both & 1023 if k.defence < 0 else both >> 10
-        add_change(h, f.lst[j], CH_STAT, k.until, f.a, times * k.attack, times * k.defence, oc.ZERO, oc.NONE)
+        add_change(h, f.lst[j], CH_STAT, k.until, f.ctx, times * k.attack, times * k.defence, oc.ZERO, oc.NONE)
     return pop(h)
 
 
@@ -240,36 +240,37 @@ def op_mod(h, r, f):
 def op_swapst(h, r, f):
     """Swap their attack and defence for a time."""
     for j in range(f.n):
-        add_change(h, f.lst[j], CH_SWAP, r.step[f.b].until, f.a, oc.ZERO, oc.ZERO, oc.ZERO, oc.NONE)
+        add_change(h, f.lst[j], CH_SWAP, r.step[f.step].until, f.ctx, oc.ZERO, oc.ZERO, oc.ZERO, oc.NONE)
     return pop(h)
 
 
 @kernel
 def op_setbase(h, r, f):
     """Give them another base value for a time."""
-    k = r.step[f.b]
+    k = r.step[f.step]
     for j in range(f.n):
-        add_change(h, f.lst[j], CH_BASE, k.until, f.a, k.attack, k.defence, oc.ZERO, oc.NONE)
+        add_change(h, f.lst[j], CH_BASE, k.until, f.ctx, k.attack, k.defence, oc.ZERO, oc.NONE)
     return pop(h)
 
 
 @kernel
 def op_restrict(h, r, f):
     """Forbid them something for a time."""
+    k = r.step[f.step]
     for j in range(f.n):
-        add_change(h, f.lst[j], CH_RESTRICT, r.step[f.b].until, f.a, oc.ZERO, oc.ZERO, r.step[f.b].words, oc.NONE)
+        add_change(h, f.lst[j], CH_RESTRICT, k.until, f.ctx, oc.ZERO, oc.ZERO, k.words, oc.NONE)
     return pop(h)
 
 
 @kernel
 def op_playlock(h, r, f):
     """Forbid playing them for a time, or playing what passes a filter where the step means no cards."""
-    k = r.step[f.b]
+    k = r.step[f.step]
     if k.how == oc.H_NONE:
-        add_change(h, oc.NONE, CH_PLAYLOCK, k.until, f.a, oc.ZERO, oc.ZERO, oc.ZERO, k.lock)
+        add_change(h, oc.NONE, CH_PLAYLOCK, k.until, f.ctx, oc.ZERO, oc.ZERO, oc.ZERO, k.lock)
         return pop(h)
     for j in range(f.n):
-        add_change(h, f.lst[j], CH_LOCK, k.until, f.a, oc.ZERO, oc.ZERO, oc.ZERO, oc.NONE)
+        add_change(h, f.lst[j], CH_LOCK, k.until, f.ctx, oc.ZERO, oc.ZERO, oc.ZERO, oc.NONE)
     return pop(h)
 
 
@@ -294,8 +295,8 @@ def op_negatefx(h, r, f):
 @kernel
 def op_negate(h, r, f):
     """EL-H9: negate the link that is answered, or the attack."""
-    x = h.ctx[f.a]
-    j = x.answers if r.step[f.b].ref == oc.R_LINK else x.attack
+    x = h.ctx[f.ctx]
+    j = x.answers if r.step[f.step].ref == oc.R_LINK else x.attack
     x.done = 1 if j >= 0 and h.link[j].negated == 0 else 0
     if j >= 0:
         h.link[j].negated = 1
@@ -305,7 +306,7 @@ def op_negate(h, r, f):
 @kernel
 def op_steal(h, r, f):
     """EL-F10: take control of them for a time."""
-    x = h.ctx[f.a]
+    x = h.ctx[f.ctx]
     x.done = 0
     for j in range(f.n):
         q = h.perm[f.lst[j]]
@@ -321,7 +322,7 @@ def op_steal(h, r, f):
 @kernel
 def op_stealrune(h, r, f):
     """Take control of them for good."""
-    x = h.ctx[f.a]
+    x = h.ctx[f.ctx]
     for j in range(f.n):
         place = free_place(h, r, x.seat, oc.ARTIFACT)
         if place >= 0:

@@ -54,8 +54,8 @@ from sim.jit import kernel
 @kernel
 def op_draw(h, r, f):
     """Draw cards."""
-    x = h.ctx[f.a]
-    x.drawn = amount(h, r, r.step[f.b].amount, f.a)
+    x = h.ctx[f.ctx]
+    x.drawn = amount(h, r, r.step[f.step].amount, f.ctx)
     draw(h, x.seat, x.drawn)
     return pop(h)
 
@@ -63,9 +63,9 @@ def op_draw(h, r, f):
 @kernel
 def op_mill(h, r, f):
     """Put the top cards of one deck or of both into the Underworld, those of the turn player first."""
-    k = r.step[f.b]
-    who = h.ctx[f.a].seat if k.who == oc.OWN else 1 - h.ctx[f.a].seat
-    n = amount(h, r, k.amount, f.a)
+    k = r.step[f.step]
+    who = h.ctx[f.ctx].seat if k.who == oc.OWN else 1 - h.ctx[f.ctx].seat
+    n = amount(h, r, k.amount, f.ctx)
     for j in range(2):
         victim = h.active if j == 0 else 1 - h.active
         if k.who == oc.EITHER or victim == who:
@@ -78,16 +78,16 @@ def op_mill(h, r, f):
 
 @kernel
 def op_discard(h, r, f):
-    """Make a player discard cards of their choice. e: how many are left."""
-    seat = h.ctx[f.a].seat
-    victim = seat if r.step[f.b].who == oc.OWN else 1 - seat
+    """Make a player discard cards of their choice."""
+    seat = h.ctx[f.ctx].seat
+    victim = seat if r.step[f.step].who == oc.OWN else 1 - seat
     return discards(h, r, f, victim, victim)
 
 
 @kernel
 def op_peekdisc(h, r, f):
-    """Look at the other player's hand and choose what is discarded. e: how many are left."""
-    seat = h.ctx[f.a].seat
+    """Look at the other player's hand and choose what is discarded."""
+    seat = h.ctx[f.ctx].seat
     made = discards(h, r, f, 1 - seat, seat)
     if made == 1:
         h.known[1 - seat] |= h.hand[1 - seat]
@@ -96,15 +96,15 @@ def op_peekdisc(h, r, f):
 
 @kernel
 def discards(h, r, f, victim, chooser):
-    """Let a player choose cards of a hand to be discarded. e: how many are left."""
+    """Let a player choose cards of a hand to be discarded."""
     if f.pc == 0:
-        f.e = min(amount(h, r, r.step[f.b].amount, f.a), popcount(h.hand[victim]))
+        f.left = min(amount(h, r, r.step[f.step].amount, f.ctx), popcount(h.hand[victim]))
         f.pc = 1
     else:
         discard(h, victim, by_number(h, victim, h.hand[victim], (h.answer >> 10) & 1023))
-    if f.e <= 0:
+    if f.left <= 0:
         return pop(h)
-    f.e -= 1
+    f.left -= 1
     h.n_opts = 0
     name_options(h, victim, h.hand[victim], K_DISCARD, oc.ZERO)
     return ask(h, chooser)
@@ -112,18 +112,18 @@ def discards(h, r, f, victim, chooser):
 
 @kernel
 def op_putback(h, r, f):
-    """Put hand cards on top of the deck. e: how many are left."""
-    seat = h.ctx[f.a].seat
+    """Put hand cards on top of the deck."""
+    seat = h.ctx[f.ctx].seat
     if f.pc == 0:
-        f.e = min(amount(h, r, r.step[f.b].amount, f.a), popcount(h.hand[seat]))
+        f.left = min(amount(h, r, r.step[f.step].amount, f.ctx), popcount(h.hand[seat]))
         f.pc = 1
     else:
         i = by_number(h, seat, h.hand[seat], (h.answer >> 10) & 1023)
         h.hand[seat] &= ~(np.int64(1) << i)
         onto_deck(h, seat, i)
-    if f.e <= 0:
+    if f.left <= 0:
         return pop(h)
-    f.e -= 1
+    f.left -= 1
     h.n_opts = 0
     name_options(h, seat, h.hand[seat], K_PUT_BACK, oc.ZERO)
     return ask(h, seat)
@@ -132,7 +132,7 @@ def op_putback(h, r, f):
 @kernel
 def op_reshuffle(h, r, f):
     """Show any number of hand cards and shuffle them into the deck."""
-    x = h.ctx[f.a]
+    x = h.ctx[f.ctx]
     seat = x.seat
     if f.pc == 0:
         x.x = 0
@@ -165,23 +165,23 @@ def top_cards(h, seat, n):
 @kernel
 def op_scrytake(h, r, f):
     """Look at the top cards, take some, shuffle the rest in."""
-    k = r.step[f.b]
-    seat = h.ctx[f.a].seat
+    k = r.step[f.step]
+    seat = h.ctx[f.ctx].seat
     if f.pc == 0:
-        f.m = top_cards(h, seat, amount(h, r, k.amount, f.a))
-        f.e = min(k.take_high, popcount(f.m))
+        f.mask = top_cards(h, seat, amount(h, r, k.amount, f.ctx))
+        f.left = min(k.take_high, popcount(f.mask))
         f.pc = 1
     else:
-        i = by_number(h, seat, f.m, (h.answer >> 10) & 1023)
-        f.m &= ~(np.int64(1) << i)
+        i = by_number(h, seat, f.mask, (h.answer >> 10) & 1023)
+        f.mask &= ~(np.int64(1) << i)
         out_of_deck(h, seat, i)
         h.hand[seat] |= np.int64(1) << i
-    if f.e <= 0:
+    if f.left <= 0:
         shuffle(h, seat)
         return pop(h)
-    f.e -= 1
+    f.left -= 1
     h.n_opts = 0
-    name_options(h, seat, f.m, K_TAKE, oc.ZERO)
+    name_options(h, seat, f.mask, K_TAKE, oc.ZERO)
     return ask(h, seat)
 
 
@@ -206,8 +206,8 @@ def op_totop(h, r, f):
 @kernel
 def fetch(h, r, f, on_top):
     """EL-F8: bring cards from deck or Underworld to the hand (or on top); a deck that was searched is shuffled."""
-    x = h.ctx[f.a]
-    k = r.step[f.b]
+    x = h.ctx[f.ctx]
+    k = r.step[f.step]
     seat = x.seat
     more = True
     if f.pc == 1:
@@ -215,18 +215,18 @@ def fetch(h, r, f, on_top):
             more = False
         else:
             z = h.answer & 1023
-            i = by_number(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, oc.NONE), (h.answer >> 10) & 1023)
+            i = by_number(h, seat, find(h, r, k.filter, f.ctx, z, SUIT_ANY, f.step, oc.NONE), (h.answer >> 10) & 1023)
             take_card(h, seat, i, z)
             if f.n < 18:
                 f.lst[f.n] = i
             f.n += 1
-            f.m |= np.int64(1) << i
+            f.mask |= np.int64(1) << i
             h.hand[seat] |= np.int64(1) << i
             h.known[seat] |= np.int64(1) << i
     if more and (k.high < 0 or f.n < k.high):
         h.n_opts = 0
         for z in range(4):
-            name_options(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, oc.NONE) & ~f.m, K_SEARCH, z)
+            name_options(h, seat, find(h, r, k.filter, f.ctx, z, SUIT_ANY, f.step, oc.NONE) & ~f.mask, K_SEARCH, z)
         if h.n_opts > 0:
             if f.n >= k.low:
                 opt(h, oc.ZERO)
@@ -246,21 +246,21 @@ def fetch(h, r, f, on_top):
 @kernel
 def op_setfrom(h, r, f):
     """Set a Counter from the Underworld; it counts as Set this turn."""
-    x = h.ctx[f.a]
-    k = r.step[f.b]
+    x = h.ctx[f.ctx]
+    k = r.step[f.step]
     seat = x.seat
     if f.pc != 12:
         place = free_place(h, r, seat, oc.ARTIFACT)
-        x.done = 1 if place >= 0 and found_any(h, r, f.b, f.a, oc.ZERO) else 0
+        x.done = 1 if place >= 0 and found_any(h, r, f.step, f.ctx, oc.ZERO) else 0
         if x.done == 0:
             return pop(h)
         h.n_opts = 0
         for z in range(4):
-            name_options(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, oc.NONE), K_SEARCH, z)
+            name_options(h, seat, find(h, r, k.filter, f.ctx, z, SUIT_ANY, f.step, oc.NONE), K_SEARCH, z)
         f.pc = 12
         return ask(h, seat)
     z = h.answer & 1023
-    i = by_number(h, seat, find(h, r, k.filter, f.a, z, SUIT_ANY, f.b, oc.NONE), (h.answer >> 10) & 1023)
+    i = by_number(h, seat, find(h, r, k.filter, f.ctx, z, SUIT_ANY, f.step, oc.NONE), (h.answer >> 10) & 1023)
     take_card(h, seat, i, z)
     kind = r.card[h.number[seat, i]].kind
     p = new_perm(h, r, seat, seat * CARDS + i, free_place(h, r, seat, oc.ARTIFACT), kind, oc.ZERO)
@@ -280,13 +280,13 @@ def op_foretell(h, r, f):
 def do_foretell(h, r, f):
     """EL-F9: reveal the top cards, let others act on them, take what may be taken, put the rest back.
 
-    c: the inner context, d: the inner ability, e: cards that acted (mask of the pool), m: the new order.
+    inner, text: context and ability of a card that acts. acted: those that did. mask: cards put in their new order.
     """
-    x = h.ctx[f.a]
-    k = r.step[f.b]
+    x = h.ctx[f.ctx]
+    k = r.step[f.step]
     seat = x.seat
     if f.pc == 0:
-        x.shown = top_cards(h, seat, amount(h, r, k.amount, f.a) + foretell_more(h, r, f.a))
+        x.shown = top_cards(h, seat, amount(h, r, k.amount, f.ctx) + foretell_more(h, r, f.ctx))
         h.foretold[seat] += 1
         f.pc = 1
     if f.pc == 2:
@@ -294,17 +294,17 @@ def do_foretell(h, r, f):
             f.pc = 5
         else:
             p = at(h, seat, (h.answer >> 10) & 1023)
-            f.e |= np.int64(1) << p
-            f.c = new_ctx(h)
-            perm_ctx(h, f.c, p)
-            h.ctx[f.c].shown = x.shown
-            f.d = r.card[h.perm[p].card].ability + (h.answer & 1023)
+            f.acted |= np.int64(1) << p
+            f.inner = new_ctx(h)
+            perm_ctx(h, f.inner, p)
+            h.ctx[f.inner].shown = x.shown
+            f.text = r.card[h.perm[p].card].ability + (h.answer & 1023)
             f.pc = 3
-            push(h, F_COSTS, f.c, f.d, oc.ZERO, oc.ZERO)
+            push(h, F_COSTS, f.inner, f.text, oc.ZERO, oc.ZERO)
             return 0
     if f.pc == 3:
         f.pc = 1
-        push(h, F_RUN, f.c, r.ability[f.d].step, r.ability[f.d].step_n, oc.ZERO)
+        push(h, F_RUN, f.inner, r.ability[f.text].step, r.ability[f.text].step_n, oc.ZERO)
         return 0
     if f.pc == 1:
         if foretell_options(h, r, f, x):
@@ -318,7 +318,7 @@ def do_foretell(h, r, f):
         if h.answer == 0:
             f.pc = 8
         else:
-            found = fit_mask(h, r, k.take_filter, seat, shown_in_deck(h, f.a))
+            found = fit_mask(h, r, k.take_filter, seat, shown_in_deck(h, f.ctx))
             i = by_number(h, seat, found, (h.answer >> 10) & 1023)
             out_of_deck(h, seat, i)
             h.hand[seat] |= np.int64(1) << i
@@ -327,7 +327,7 @@ def do_foretell(h, r, f):
             f.pc = 6
     if f.pc == 6:
         if k.take_filter >= 0 and k.take_how == oc.H_NONE and (k.take_high < 0 or x.taken < k.take_high):
-            found = fit_mask(h, r, k.take_filter, seat, shown_in_deck(h, f.a))
+            found = fit_mask(h, r, k.take_filter, seat, shown_in_deck(h, f.ctx))
             if found != 0:
                 h.n_opts = 0
                 name_options(h, seat, found, K_TAKE, oc.ZERO)
@@ -346,7 +346,7 @@ def foretell_options(h, r, f, x):
     opt(h, oc.ZERO)
     for k in range(PLACES):
         p = h.slot[x.seat, k]
-        if p < 0 or (f.e >> p) & 1 == 1 or (r.card[h.perm[p].card].events >> oc.E_FORETELL) & 1 == 0:
+        if p < 0 or (f.acted >> p) & 1 == 1 or (r.card[h.perm[p].card].events >> oc.E_FORETELL) & 1 == 0:
             continue
         if not working(h, r, p):
             continue
@@ -363,9 +363,9 @@ def foretell_options(h, r, f, x):
 
 @kernel
 def foretold_rest(h, r, f, x):
-    """What happens to foretold cards that nobody took. m: cards put in order so far, lst: that order, n: how many."""
+    """What happens to foretold cards that nobody took. mask, lst[:n]: cards put in order so far."""
     seat = x.seat
-    rest = shown_in_deck(h, f.a)
+    rest = shown_in_deck(h, f.ctx)
     if r.foretell_rest == 2:
         shuffle(h, seat)
     elif r.foretell_rest == 3:
@@ -379,14 +379,14 @@ def foretold_rest(h, r, f, x):
             under_deck(h, seat, f.lst[j])
     elif r.foretell_rest == 1:
         if f.pc == 9:
-            i = by_number(h, seat, rest & ~f.m, (h.answer >> 10) & 1023)
-            f.m |= np.int64(1) << i
+            i = by_number(h, seat, rest & ~f.mask, (h.answer >> 10) & 1023)
+            f.mask |= np.int64(1) << i
             if f.n < 18:
                 f.lst[f.n] = i
                 f.n += 1
-        if rest & ~f.m != 0 and f.n < 18:
+        if rest & ~f.mask != 0 and f.n < 18:
             h.n_opts = 0
-            name_options(h, seat, rest & ~f.m, K_PUT_BACK, oc.ZERO)
+            name_options(h, seat, rest & ~f.mask, K_PUT_BACK, oc.ZERO)
             f.pc = 9
             return ask(h, seat)
         for j in range(f.n):
