@@ -12,7 +12,7 @@ from sim import rng
 from sim.engine import ENDS
 from sim.facts import Cards, SeatSetup
 from sim.game import chance_of, split
-from sim.games.elestrals import GAME, cards, codes, language, rulebook
+from sim.games.elestrals import GAME, cards, codes, rulebook, words
 from sim.games.elestrals.numbers import DECK_NAMES
 from sim.games.elestrals.rulebook import RULES, Rulebook
 from sim.variant import read_variant, to_toml
@@ -123,7 +123,7 @@ def test_every_switch_is_played_both_ways(key: str) -> None:
 
 
 def test_every_word_of_the_language_has_a_rule() -> None:
-    for op in language.OPS:
+    for op in words.STEPS:
         assert hasattr(Rulebook, "_op_" + op), op
     r = start(0, 1, 1)
     from sim.games.elestrals.rulebook_table import Context

@@ -135,7 +135,7 @@ def _decks_wrong(text: str) -> str | None:
     return None
 
 
-def _switches() -> tuple[Field, ...]:
+def _table_switches() -> tuple[Field, ...]:
     return (
         Field(
             "lists",
@@ -166,6 +166,11 @@ def _switches() -> tuple[Field, ...]:
             ("asked", "helper"),
             rule="EL-K8",
         ),
+    )
+
+
+def _card_switches() -> tuple[Field, ...]:
+    return (
         Field(
             "misenchanted_cast",
             True,
@@ -211,6 +216,11 @@ def _switches() -> tuple[Field, ...]:
             ("same", "reorder", "shuffle", "bottom"),
             rule="EL-F9",
         ),
+    )
+
+
+def _event_switches() -> tuple[Field, ...]:
+    return (
         Field("special_ascend_is_special_cast", True, "A Special Ascend counts as a Special Cast.", rule="EL-C6"),
         Field(
             "ascend_this",
@@ -248,6 +258,11 @@ def _switches() -> tuple[Field, ...]:
             ("after", "link"),
             rule="EL-H7",
         ),
+    )
+
+
+def _reading_switches() -> tuple[Field, ...]:
+    return (
         Field("set_is_play", False, "Setting a Rune counts as playing it (taxes, locks).", rule="EL-M4"),
         Field(
             "nodie_loser_expends",
@@ -307,7 +322,14 @@ def _card_fields() -> tuple[Field, ...]:
     return tuple(made)
 
 
-FIELDS = (*_numbers(), *_switches(), *_card_fields())
+FIELDS = (
+    *_numbers(),
+    *_table_switches(),
+    *_card_switches(),
+    *_event_switches(),
+    *_reading_switches(),
+    *_card_fields(),
+)
 
 
 def _abilities(found: Iterable[cards.Card]) -> tuple[Ability, ...]:

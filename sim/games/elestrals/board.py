@@ -8,82 +8,18 @@ int64. Places: 0 to 3 Elestral Row, 4 to 7 Rune Row, 8 Stadium; slots have the a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 import numpy as np
 
 from sim.bits import lowest
-from sim.engine import MAX_OPTIONS, record
+from sim.engine import MAX_OPTIONS, Record, record
 from sim.game import tag_of
+from sim.games.elestrals import opcodes as oc
 from sim.games.elestrals.cards import MAX_OWN
 from sim.games.elestrals.numbers import DECK_NAMES, MAX_LINKS, MAX_WAITING
-from sim.games.elestrals.tables import (
-    C_ATT,
-    C_ATTACKED,
-    C_BPKILLS,
-    C_CNT,
-    C_COST,
-    C_DRAWN,
-    C_EMPBY,
-    C_FORETOLD,
-    C_HAVE,
-    C_INPLAY,
-    C_MOVED,
-    C_PHASE,
-    C_POS,
-    C_SD,
-    C_SP,
-    C_SPF,
-    C_SPWAS,
-    C_ST,
-    C_TAKEN,
-    C_X,
-    DECK,
-    EITHER,
-    ELESTRAL,
-    H_REF,
-    INSTANTS,
-    OWN,
-    R_ATK,
-    R_HOST,
-    R_IT,
-    R_KILLER,
-    R_OTHER,
-    R_RECEIVER,
-    R_SELF,
-    R_T,
-    R_T1,
-    R_T2,
-    R_THAT,
-    S_ATKLOCK,
-    S_BASE,
-    S_FOREPLUS,
-    S_NODIE,
-    S_PLAYLOCK,
-    S_RULE,
-    S_STAT,
-    S_SWAP,
-    S_TAX,
-    SCOPE_FILTER,
-    SCOPE_SIDE,
-    STADIUM,
-    T_ATTACKING,
-    T_EMP,
-    T_FRESH,
-    T_MINSP,
-    T_ONSELF,
-    T_OTHER,
-    T_SET,
-    T_SUPP,
-    T_UP,
-    TABLE_FIELDS,
-    Z_DECK,
-    Z_FIELD,
-    Z_HAND,
-    Z_UW,
-    ZERO,
-    numbers,
-    spread,
-    whole,
-)
+from sim.games.elestrals.tables import DECK, INSTANTS, TABLE_FIELDS, numbers, spread, whole
 from sim.jit import kernel
 
 TAG = tag_of("elestrals", __name__)
@@ -121,6 +57,23 @@ TALLIES = (
     Y_LOST_BATTLE, Y_LOST_EFFECT, Y_RECOVERED,
 ) = numbers(13)  # fmt: skip
 
+
+def shared(offsets: Mapping[str, int], items: tuple[str, int, int]) -> np.dtype[Any]:
+    """Return a record type of int64 fields at some offsets, of which several may be the same, and a last list."""
+    name, offset, n = items
+    return np.dtype(
+        (
+            Record,
+            {
+                "names": [*offsets, name],
+                "formats": ["i8"] * len(offsets) + [("i8", (n,))],
+                "offsets": [*offsets.values(), offset],
+                "itemsize": offset + 8 * n,
+            },
+        )
+    )
+
+
 PERM = record(
     *whole("live", "inst", "owner", "seat", "place", "card", "kind", "face", "down", "limbo", "gone", "pos", "sp0"),
     *whole("sp1", "arrived", "set_on", "turned", "host", "attacks", "declared", "kills", "used", "home", "paid"),
@@ -142,8 +95,25 @@ WAIT = record(
     *whole("seat", "source", "inst", "card", "ability", "index", "stays", "ctx", "out", "ev_word", "ev_subj"),
     *whole("ev_other", "moved"),
 )
+EVENT = record(*whole("word", "subj", "other", "seat", "elements", "cause", "moved"))  # the one that is heard now
 CHANGE = record(*whole("kind", "target", "attack", "defence", "words", "filter", "seat", "until", "source"))
-FRAME = record(*whole("op", "pc", "a", "b", "c", "d", "e", "g", "k", "m", "n"), ("lst", "i8", (18,)))
+# The registers of a routine have the names of what it keeps in them. Names of one group share a place, because no
+# routine uses two of them; `push` is given what stands in the first four.
+REGISTERS = tuple(
+    tuple(names.split())
+    for names in (
+        "ctx kind attacker body link number opening costs",
+        "ability step arg place waiting first groups amount arrivals target whole",
+        "zone arg2 perm defender passes which own count group tally part giver source",
+        "seat card rest begun receiver battle",
+        "made index inner given lost host sp0",
+        "tax left skip acted",
+        "text takers saviour spirit form elements",
+        "over wanted mask dying sp1",
+    )
+)
+_OFFSETS = {"op": 0, "pc": 8, "n": 16} | {name: 24 + 8 * i for i, names in enumerate(REGISTERS) for name in names}
+FRAME = shared(_OFFSETS, ("lst", 24 + 8 * len(REGISTERS), 18))
 CHANGES = 96
 
 HID = record(
@@ -201,6 +171,7 @@ HID = record(
     ("new", "i8", (MAX_ARRIVALS,)),
     ("tmp", "i8", (24,)),  # scratch list of cards
     ("dy", "i8", (24,)),  # cards that were just destroyed
+    ("ev", EVENT),
     ("perm", PERM, (POOL,)),
     ("ctx", CTX, (CONTEXTS,)),
     ("link", LINK, (MAX_LINKS + 1,)),
@@ -256,15 +227,15 @@ def field(x, e):
 @kernel
 def compared(left, word, right):
     """Compare two numbers as the language says."""
-    if word == 0:
+    if word == oc.LIKE:
         return left == right
-    if word == 1:
+    if word == oc.UNLIKE:
         return left != right
-    if word == 2:
+    if word == oc.AT_LEAST:
         return left >= right
-    if word == 3:
+    if word == oc.AT_MOST:
         return left <= right
-    if word == 4:
+    if word == oc.BELOW:
         return left < right
     return left > right
 
@@ -307,7 +278,7 @@ def spirits_of(h, p):
 @kernel
 def is_body(h, p):
     """Say whether a slot's card is an Elestral that has arrived."""
-    return p >= 0 and h.perm[p].kind == ELESTRAL and h.perm[p].limbo == 0
+    return p >= 0 and h.perm[p].kind == oc.ELESTRAL and h.perm[p].limbo == 0
 
 
 @kernel
@@ -321,10 +292,10 @@ def is_blank(h, inst):
 @kernel
 def free_place(h, r, seat, kind):
     """EL-C1, EL-R1: return the first free slot for a kind of card, or -1."""
-    if kind == STADIUM:
+    if kind == oc.STADIUM:
         return STADIUM_PLACE
-    first = ROW if kind == ELESTRAL else RUNES
-    n = r.elestral_slots if kind == ELESTRAL else r.rune_slots
+    first = ROW if kind == oc.ELESTRAL else RUNES
+    n = r.elestral_slots if kind == oc.ELESTRAL else r.rune_slots
     for place in range(first, first + n):
         if h.slot[seat, place] < 0:
             return place
@@ -429,7 +400,7 @@ def has_change(h, r, p, kind, words):
 @kernel
 def suppressed(h, r, p):
     """EL-F12: say whether a card is Suppressed."""
-    return has_change(h, r, p, CH_SUPPRESS, ZERO)
+    return has_change(h, r, p, CH_SUPPRESS, oc.ZERO)
 
 
 @kernel
@@ -454,7 +425,7 @@ def working(h, r, p):
 @kernel
 def whose(side, owner, seat):
     """Say whether a filter's side fits."""
-    return side == EITHER or (owner == seat) == (side == OWN)
+    return side == oc.EITHER or (owner == seat) == (side == oc.OWN)
 
 
 @kernel
@@ -479,23 +450,23 @@ def passes(h, r, f, p, src):
         return False
     if t.position >= 0 and q.pos != t.position:
         return False
-    if t.marks & (T_SET | T_UP | T_FRESH | T_OTHER) != 0:
-        if t.marks & T_SET != 0 and q.down == 0:
+    if t.marks & (oc.T_SET | oc.T_UP | oc.T_FRESH | oc.T_OTHER) != 0:
+        if t.marks & oc.T_SET != 0 and q.down == 0:
             return False
-        if t.marks & T_UP != 0 and q.down == 1:
+        if t.marks & oc.T_UP != 0 and q.down == 1:
             return False
-        if t.marks & T_FRESH != 0 and q.arrived != h.turn:
+        if t.marks & oc.T_FRESH != 0 and q.arrived != h.turn:
             return False
-        if t.marks & T_OTHER != 0 and p == src:
+        if t.marks & oc.T_OTHER != 0 and p == src:
             return False
-    if t.marks & (T_SUPP | T_EMP | T_ONSELF | T_ATTACKING) != 0:
-        if t.marks & T_SUPP != 0 and not suppressed(h, r, p):
+    if t.marks & (oc.T_SUPP | oc.T_EMP | oc.T_ONSELF | oc.T_ATTACKING) != 0:
+        if t.marks & oc.T_SUPP != 0 and not suppressed(h, r, p):
             return False
-        if t.marks & T_EMP != 0 and not empowered(h, p):
+        if t.marks & oc.T_EMP != 0 and not empowered(h, p):
             return False
-        if t.marks & T_ONSELF != 0 and (src < 0 or q.host != src):
+        if t.marks & oc.T_ONSELF != 0 and (src < 0 or q.host != src):
             return False
-        if t.marks & T_ATTACKING != 0 and h.frozen0 != p:
+        if t.marks & oc.T_ATTACKING != 0 and h.frozen0 != p:
             return False
     if t.sp >= 0 and (src < 0 or not compared(count(x), t.sp, count(spirits_of(h, src)))):
         return False
@@ -531,7 +502,7 @@ def match0(h, r, f, p, seat, src):
     """Say whether a card on the field passes a filter, tests on attack left out."""
     if not plain_match(h, r, f, p, seat, src):
         return False
-    if r.filter[f].marks & T_MINSP != 0:
+    if r.filter[f].marks & oc.T_MINSP != 0:
         mine = count(spirits_of(h, p))
         for k in range(18):
             q = on_field(h, k)
@@ -599,26 +570,26 @@ def link_fits(h, r, f, i, seat):
 def ref_one(h, c, ref):
     """Return the first card that a reference names, or -1."""
     x = h.ctx[c]
-    if ref == R_SELF:
+    if ref == oc.R_SELF:
         return x.source
-    if ref == R_IT:
+    if ref == oc.R_IT:
         return x.it
-    if ref == R_HOST:
+    if ref == oc.R_HOST:
         return h.perm[x.source].host if x.source >= 0 else -1
-    if ref in (R_T1, R_T, R_T2):
-        for group in range(1 if ref == R_T2 else 0, 1 if ref == R_T1 else 3):
+    if ref in (oc.R_T1, oc.R_T, oc.R_T2):
+        for group in range(1 if ref == oc.R_T2 else 0, 1 if ref == oc.R_T1 else 3):
             if group < x.n_tg and x.tgn[group] > 0:
                 return x.tg[group, 0]
-            if ref == R_T2:
+            if ref == oc.R_T2:
                 return -1
         return -1
-    if ref == R_THAT:
+    if ref == oc.R_THAT:
         return x.that if x.that >= 0 else x.ev_subj
-    if ref in (R_KILLER, R_OTHER):
+    if ref in (oc.R_KILLER, oc.R_OTHER):
         return x.ev_other
-    if ref == R_ATK:
+    if ref == oc.R_ATK:
         return h.link[x.attack].perm if x.attack >= 0 else -1
-    if ref == R_RECEIVER:
+    if ref == oc.R_RECEIVER:
         return x.receiver
     return -1
 
@@ -647,18 +618,18 @@ def count_cards(h, r, f, c):
     x = h.ctx[c]
     z = r.filter[f].zones
     n = 0
-    if z & Z_FIELD != 0:
+    if z & oc.Z_FIELD != 0:
         for k in range(18):
             p = on_field(h, k)
             if p >= 0 and match0(h, r, f, p, x.seat, x.source):
                 n += 1
-    if z != Z_FIELD:
+    if z != oc.Z_FIELD:
         for owner in range(2):
-            if z & Z_HAND != 0:
+            if z & oc.Z_HAND != 0:
                 n += count_mask(h, r, f, h.hand[owner], owner, x.seat)
-            if z & Z_DECK != 0:
+            if z & oc.Z_DECK != 0:
                 n += count_mask(h, r, f, h.deckm[owner], owner, x.seat)
-            if z & Z_UW != 0:
+            if z & oc.Z_UW != 0:
                 n += count_mask(h, r, f, h.uw[owner], owner, x.seat)
     return n
 
@@ -668,7 +639,7 @@ def attached(h, r, i, c):
     """Count the Spirits of some elements under the cards of a scope."""
     t = r.counter[i]
     x = h.ctx[c]
-    if t.how != SCOPE_FILTER and t.how != SCOPE_SIDE:
+    if t.how != oc.SCOPE_FILTER and t.how != oc.SCOPE_SIDE:
         p = ref_one(h, c, t.scope)
         return count(spirits_of(h, p) & t.elements) if p >= 0 else np.int64(0)
     n = np.int64(0)
@@ -676,7 +647,7 @@ def attached(h, r, i, c):
         p = on_field(h, k)
         if p < 0:
             continue
-        if t.how == SCOPE_FILTER:
+        if t.how == oc.SCOPE_FILTER:
             if not match0(h, r, t.scope, p, x.seat, x.source):
                 continue
         elif h.perm[p].limbo == 1 or not whose(t.scope, h.perm[p].seat, x.seat):
@@ -705,40 +676,40 @@ def counted0(h, r, i, c):
     t = r.counter[i]
     x = h.ctx[c]
     w = t.word
-    if w == C_ATT:
+    if w == oc.C_ATT:
         return attached(h, r, i, c)
-    if w in (C_CNT, C_HAVE):
+    if w in (oc.C_CNT, oc.C_HAVE):
         return np.int64(count_cards(h, r, t.scope, c))
-    if w == C_INPLAY:
-        return in_play(h, r, t.text, x.seat, t.scope == OWN or r.named_in_play == 1)
+    if w == oc.C_INPLAY:
+        return in_play(h, r, t.text, x.seat, t.scope == oc.OWN or r.named_in_play == 1)
     other = 1 - x.seat
-    if w == C_SP:
-        who = x.seat if t.scope == OWN else other
+    if w == oc.C_SP:
+        who = x.seat if t.scope == oc.OWN else other
         return count((h.lost[who] if t.text == 1 else h.sp[who]) & t.elements)
-    if w == C_SD:
-        return count(h.sp[x.seat if t.scope == OWN else other])
-    if w == C_SPF:
-        who = x.seat if t.scope == OWN else other
+    if w == oc.C_SD:
+        return count(h.sp[x.seat if t.scope == oc.OWN else other])
+    if w == oc.C_SPF:
+        who = x.seat if t.scope == oc.OWN else other
         n = np.int64(0)
         for k in range(PLACES):
             if h.slot[who, k] >= 0:
                 n += count(spirits_of(h, h.slot[who, k]))
         return n
-    if w == C_MOVED:
+    if w == oc.C_MOVED:
         return count(x.moved & t.elements)
-    if w == C_PHASE:
+    if w == oc.C_PHASE:
         return np.int64(1) if h.active == x.seat and h.phase == PH_MAIN else np.int64(0)
-    if w == C_FORETOLD:
+    if w == oc.C_FORETOLD:
         return h.foretold[x.seat]
-    if w == C_SPWAS:
+    if w == oc.C_SPWAS:
         return x.spwas
-    if w == C_X:
+    if w == oc.C_X:
         return x.x
-    if w == C_DRAWN:
+    if w == oc.C_DRAWN:
         return x.drawn
-    if w == C_TAKEN:
+    if w == oc.C_TAKEN:
         return x.taken
-    if w == C_EMPBY:
+    if w == oc.C_EMPBY:
         n = np.int64(0)
         for k in range(18):
             p = on_field(h, k)
@@ -750,13 +721,13 @@ def counted0(h, r, i, c):
     if p < 0:
         return np.int64(0)
     q = h.perm[p]
-    if w == C_COST:
+    if w == oc.C_COST:
         return r.card[q.card].total
-    if w == C_ATTACKED:
+    if w == oc.C_ATTACKED:
         return np.int64(1) if q.attacks > 0 else np.int64(0)
-    if w == C_BPKILLS:
+    if w == oc.C_BPKILLS:
         return q.kills
-    if w == C_POS:
+    if w == oc.C_POS:
         return q.pos
     return np.int64(0)
 
@@ -812,29 +783,29 @@ def static_on(h, r, q, i, word):
         return False
     if t.cond_n == 0 and t.per < 0:
         return True
-    perm_ctx(h, ZERO, q)
-    return t.cond_n == 0 or holds0(h, r, t.cond, t.cond_n, ZERO)
+    perm_ctx(h, oc.ZERO, q)
+    return t.cond_n == 0 or holds0(h, r, t.cond, t.cond_n, oc.ZERO)
 
 
 @kernel
 def reaches(h, r, i, q, p):
     """Say whether static row `i` of card `q` is about card `p`."""
     t = r.static[i]
-    if t.how == H_REF:
-        return p == q if t.ref == R_SELF else h.perm[q].host == p
+    if t.how == oc.H_REF:
+        return p == q if t.ref == oc.R_SELF else h.perm[q].host == p
     return match0(h, r, t.filter, p, h.perm[q].seat, q)
 
 
 @kernel
 def has_rule(h, r, p, rule):
     """Say whether a special rule (double attack, Piercing, ...) holds for a card."""
-    if (h.present >> S_RULE) & 1 == 0:
+    if (h.present >> oc.S_RULE) & 1 == 0:
         return False
     for k in range(18):
         q = on_field(h, k)
-        if has_static(h, r, q, S_RULE):
+        if has_static(h, r, q, oc.S_RULE):
             for i in range(first_static(h, r, q), last_static(h, r, q)):
-                if static_on(h, r, q, i, S_RULE) and r.static[i].rule == rule and reaches(h, r, i, q, p):
+                if static_on(h, r, q, i, oc.S_RULE) and r.static[i].rule == rule and reaches(h, r, i, q, p):
                     return True
     return False
 
@@ -857,13 +828,13 @@ def against(h, r, word, p, src):
 @kernel
 def cannot_die(h, r, p, src, battle):
     """EL-F14: say whether a card is safe from being destroyed in battle or by a source."""
-    if (h.present >> S_NODIE) & 1 == 0:
+    if (h.present >> oc.S_NODIE) & 1 == 0:
         return False
     for k in range(18):
         q = on_field(h, k)
-        if has_static(h, r, q, S_NODIE):
+        if has_static(h, r, q, oc.S_NODIE):
             for i in range(first_static(h, r, q), last_static(h, r, q)):
-                if static_on(h, r, q, i, S_NODIE) and reaches(h, r, i, q, p):
+                if static_on(h, r, q, i, oc.S_NODIE) and reaches(h, r, i, q, p):
                     if battle == 1:
                         if r.static[i].battle == 1:
                             return True
@@ -876,13 +847,13 @@ def cannot_die(h, r, p, src, battle):
 @kernel
 def attack_locked(h, r, p):
     """Say whether a static forbids a body to attack."""
-    if (h.present >> S_ATKLOCK) & 1 == 0:
+    if (h.present >> oc.S_ATKLOCK) & 1 == 0:
         return False
     for k in range(18):
         q = on_field(h, k)
-        if has_static(h, r, q, S_ATKLOCK):
+        if has_static(h, r, q, oc.S_ATKLOCK):
             for i in range(first_static(h, r, q), last_static(h, r, q)):
-                if static_on(h, r, q, i, S_ATKLOCK) and reaches(h, r, i, q, p):
+                if static_on(h, r, q, i, oc.S_ATKLOCK) and reaches(h, r, i, q, p):
                     return True
     return False
 
@@ -890,14 +861,14 @@ def attack_locked(h, r, p):
 @kernel
 def foretell_more(h, r, c):
     """Return how many more cards a Foretell of a context shows."""
-    if (h.present >> S_FOREPLUS) & 1 == 0 or h.ctx[c].source < 0:
+    if (h.present >> oc.S_FOREPLUS) & 1 == 0 or h.ctx[c].source < 0:
         return np.int64(0)
     n = np.int64(0)
     for k in range(18):
         q = on_field(h, k)
-        if has_static(h, r, q, S_FOREPLUS) and h.perm[q].seat == h.ctx[c].seat:
+        if has_static(h, r, q, oc.S_FOREPLUS) and h.perm[q].seat == h.ctx[c].seat:
             for i in range(first_static(h, r, q), last_static(h, r, q)):
-                if static_on(h, r, q, i, S_FOREPLUS):
+                if static_on(h, r, q, i, oc.S_FOREPLUS):
                     if match0(h, r, r.static[i].filter, h.ctx[c].source, h.perm[q].seat, q):
                         n += r.static[i].amount
     return n
@@ -924,30 +895,30 @@ def stats(h, r, p):
                 elif c.kind == CH_BASE:
                     attack = attack if c.attack < 0 else c.attack
                     defence = defence if c.defence < 0 else c.defence
-    if h.present & (1 << S_STAT | 1 << S_SWAP | 1 << S_BASE) != 0:
+    if h.present & (1 << oc.S_STAT | 1 << oc.S_SWAP | 1 << oc.S_BASE) != 0:
         for k in range(18):
             o = on_field(h, k)
-            if o < 0 or r.card[h.perm[o].card].words & (1 << S_STAT | 1 << S_SWAP | 1 << S_BASE) == 0:
+            if o < 0 or r.card[h.perm[o].card].words & (1 << oc.S_STAT | 1 << oc.S_SWAP | 1 << oc.S_BASE) == 0:
                 continue
             if not working(h, r, o):
                 continue
             for i in range(first_static(h, r, o), last_static(h, r, o)):
                 t = r.static[i]
                 w = t.word
-                if w != S_STAT and w != S_SWAP and w != S_BASE:
+                if w != oc.S_STAT and w != oc.S_SWAP and w != oc.S_BASE:
                     continue
                 if not static_on(h, r, o, i, w) or not reaches(h, r, i, o, p):
                     continue
-                if w == S_SWAP:
+                if w == oc.S_SWAP:
                     swaps += 1
-                elif w == S_BASE:
+                elif w == oc.S_BASE:
                     attack = attack if t.attack < 0 else t.attack
                     defence = defence if t.defence < 0 else t.defence
                 else:
                     times = np.int64(1)
                     if t.per >= 0:
                         h.ctx[0].it = p
-                        times = counted0(h, r, t.per, ZERO)
+                        times = counted0(h, r, t.per, oc.ZERO)
                     more_a += times * t.attack
                     more_d += times * t.defence
     if swaps & 1 == 1 and r.stat_swap_layer == 0:
@@ -963,7 +934,7 @@ def stats(h, r, p):
 def counted(h, r, i, c):
     """Count what a counter counts."""
     t = r.counter[i]
-    if t.word == C_ST:
+    if t.word == oc.C_ST:
         p = ref_one(h, c, t.scope)
         if p < 0:
             return np.int64(0)
@@ -997,14 +968,14 @@ def amount(h, r, i, c):
 def tax(h, r, seat, kind, card):
     """EL-K9: Spirits that a player has to Expend on top in order to play a card."""
     total = np.int64(0)
-    if (h.present >> S_TAX) & 1 == 0:
+    if (h.present >> oc.S_TAX) & 1 == 0:
         return total
     src = source_of(seat, kind, card)
     for k in range(18):
         q = on_field(h, k)
-        if has_static(h, r, q, S_TAX):
+        if has_static(h, r, q, oc.S_TAX):
             for i in range(first_static(h, r, q), last_static(h, r, q)):
-                if static_on(h, r, q, i, S_TAX) and source_fits(r, r.static[i].filter, src, h.perm[q].seat):
+                if static_on(h, r, q, i, oc.S_TAX) and source_fits(r, r.static[i].filter, src, h.perm[q].seat):
                     total += r.static[i].amount
     return total
 
@@ -1012,15 +983,15 @@ def tax(h, r, seat, kind, card):
 @kernel
 def locked(h, r, seat, kind, card, p):
     """Say whether a player may not play a card now; `p` is the card if it is Set, else -1."""
-    if p >= 0 and has_change(h, r, p, CH_LOCK, ZERO):
+    if p >= 0 and has_change(h, r, p, CH_LOCK, oc.ZERO):
         return True
     src = source_of(seat, kind, card)
-    if (h.present >> S_PLAYLOCK) & 1 == 1:
+    if (h.present >> oc.S_PLAYLOCK) & 1 == 1:
         for k in range(18):
             q = on_field(h, k)
-            if has_static(h, r, q, S_PLAYLOCK):
+            if has_static(h, r, q, oc.S_PLAYLOCK):
                 for i in range(first_static(h, r, q), last_static(h, r, q)):
-                    if static_on(h, r, q, i, S_PLAYLOCK) and source_fits(r, r.static[i].filter, src, h.perm[q].seat):
+                    if static_on(h, r, q, i, oc.S_PLAYLOCK) and source_fits(r, r.static[i].filter, src, h.perm[q].seat):
                         return True
     for i in range(h.n_chg):
         c = h.chg[i]

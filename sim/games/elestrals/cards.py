@@ -1,9 +1,10 @@
 """The cards and decks of Elestrals as data: loaded from TOML, checked, parsed; every error is one sentence.
 
 A card file holds tables ``[card."NAME"]`` with facts (type, cost, stats, elements, subclasses) and a list of abilities
-in the effect language (`language.py`). A card whose effect needs a word without a rule stands there with its facts and
-``missing = "..."``: its name is known, and a deck that holds it is refused with that reason. A deck file holds a name,
-the Spirits by element and the cards with their copies; it may bring cards of its own, as a card file holds them.
+in the effect language (`language`, `words`). A card whose effect needs a word without a rule stands there with its
+facts and ``missing = "..."``: its name is known, and a deck that holds it is refused with that reason. A deck file
+holds a name, the Spirits by element and the cards with their copies; it may bring cards of its own, as a card file
+holds them.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import UsageError, nearest
+from sim.games.elestrals.abilities import parse_ability
 from sim.games.elestrals.language import (
     ELEMENT_NAMES,
     ELEMENTS,
@@ -25,7 +27,6 @@ from sim.games.elestrals.language import (
     EffectError,
     cost_of,
     mask_of,
-    parse_ability,
 )
 from sim.variant import Variant
 

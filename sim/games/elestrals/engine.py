@@ -16,6 +16,7 @@ from sim.bits import lowest, popcount
 from sim.engine import DECIDE, END_CAP, END_STOPPED, END_WON, MAX_OPTIONS, OVER, WHOLE, named, record
 from sim.game import Engine, Lookahead
 from sim.games.elestrals import codes, tables
+from sim.games.elestrals import opcodes as oc
 from sim.games.elestrals.board import (
     ANY,
     CARDS,
@@ -46,13 +47,18 @@ from sim.games.elestrals.board import (
     TAG,
     TALLIES,
     WORDS,
+    Y_ASCENDED,
+    Y_CAST,
+    Y_DRAWN,
     Y_FIRST2,
     Y_FIRST3,
     Y_LOST_BATTLE,
+    Y_LOST_EFFECT,
     Y_MULLIGANS,
     Y_PAID_CAST,
     Y_PAID_COST,
     Y_PAID_MULLIGAN,
+    Y_RECOVERED,
     Y_RUNES,
     add_card_cost,
     add_group,
@@ -130,13 +136,10 @@ from sim.games.elestrals.effects import (
     can_activate,
     can_ascend,
     can_special_cast,
-    do_artifact,
     do_ascend,
     do_costs,
     do_destroy,
     do_expend,
-    do_foretell,
-    do_op,
     do_pay,
     do_run,
     do_targets,
@@ -149,6 +152,7 @@ from sim.games.elestrals.effects import (
     move,
     new_mask,
     new_perm,
+    note_event,
     played,
     pop,
     push,
@@ -162,47 +166,9 @@ from sim.games.elestrals.effects import (
     wait,
 )
 from sim.games.elestrals.numbers import EARLY, MAX_ACTIONS, MAX_DECISIONS, MAX_DECLARATIONS, MAX_LINKS
-from sim.games.elestrals.tables import (
-    ARTIFACT,
-    COUNTER,
-    E_ALLY,
-    E_ATK,
-    E_DIE,
-    E_DIE_B,
-    E_END,
-    E_ENTER,
-    E_KILL,
-    E_LINK,
-    E_STATE,
-    EITHER,
-    ELESTRAL,
-    INVOKE,
-    KIND_ACT,
-    KIND_ON,
-    KIND_ROUTE,
-    NO_ATTACK,
-    NO_ENCHANT,
-    NO_POSITION,
-    NONE,
-    O_ATTACH,
-    O_MOD,
-    O_SPCAST,
-    ONE,
-    OWN,
-    RULE_DEFATK,
-    RULE_DIRECT,
-    RULE_DOUBLE,
-    RULE_PIERCE,
-    STADIUM,
-    TWO,
-    W_ATK,
-    W_BATTLE,
-    W_DRAW,
-    W_LINK,
-    W_NONE,
-    W_PLAY,
-    ZERO,
-)
+from sim.games.elestrals.ops import do_op
+from sim.games.elestrals.ops.arrive import do_artifact
+from sim.games.elestrals.ops.piles import do_foretell
 from sim.jit import entry, kernel
 from sim.variant import Variant
 
@@ -401,26 +367,26 @@ def lay_out(h, r):
     h.frozen0 = -1
     h.frozen1 = -1
     h.depth = 0
-    push(h, F_GAME, ZERO, ZERO, ZERO, ZERO)
+    push(h, F_GAME, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
 
 
 @kernel
 def do_game(h, r, f):
-    """A game: who starts, shuffles, hands, mulligans, turns. a: who decides."""
+    """A game: who starts, shuffles, hands, mulligans, turns. seat: who decides."""
     if f.pc == 0:
         by_lot = rng.below(rng.stream(h.key, h.game, rng.SETUP, 0, 0), 0, 2)
         if h.chooser < 0 and r.first != 1:
             h.active = 0 if r.first == 0 else by_lot
             f.pc = 2
         else:
-            f.a = h.chooser if h.chooser >= 0 else by_lot
+            f.seat = h.chooser if h.chooser >= 0 else by_lot
             h.n_opts = 0
             opt(h, K_FIRST)
             opt(h, K_FIRST + ARG)
             f.pc = 1
-            return ask(h, f.a)
+            return ask(h, f.seat)
     if f.pc == 1:
-        h.active = f.a if (h.answer >> 10) & 1023 == 1 else 1 - f.a
+        h.active = f.seat if (h.answer >> 10) & 1023 == 1 else 1 - f.seat
         f.pc = 2
     if f.pc == 2:
         if h.game == 0:
@@ -430,11 +396,11 @@ def do_game(h, r, f):
         for j in range(2):
             draw(h, h.active if j == 0 else 1 - h.active, r.opening_hand)
         f.pc = 3
-        push(h, F_MULLIGAN, h.active, ZERO, ZERO, ZERO)
+        push(h, F_MULLIGAN, oc.ZERO, oc.ZERO, oc.ZERO, h.active)
         return 0
     if f.pc == 3:
         f.pc = 4
-        push(h, F_MULLIGAN, 1 - h.active, ZERO, ZERO, ZERO)
+        push(h, F_MULLIGAN, oc.ZERO, oc.ZERO, oc.ZERO, 1 - h.active)
         return 0
     if f.pc == 5:  # a turn is over
         gap = count(h.sp[0]) - count(h.sp[1])
@@ -452,14 +418,14 @@ def do_game(h, r, f):
         h.over = 1
         return 0
     f.pc = 5
-    push(h, F_TURN, ZERO, ZERO, ZERO, ZERO)
+    push(h, F_TURN, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
     return 0
 
 
 @kernel
 def do_mulligan(h, r, f):
-    """EL-S5: as many mulligans as a player wants and can pay. a: seat, b: how many so far."""
-    seat = f.a
+    """EL-S5: as many mulligans as a player wants and can pay."""
+    seat = f.seat
     price = r.mulligan_price
     if f.pc == 1:
         if h.answer == 0:
@@ -470,18 +436,18 @@ def do_mulligan(h, r, f):
         start_pay(h, seat)
         return 0
     if f.pc == 2:
-        bury(h, ZERO, h.n_paid)
+        bury(h, oc.ZERO, h.n_paid)
         h.tally[seat, Y_PAID_MULLIGAN] += price
         h.tally[seat, Y_MULLIGANS] += 1
         h.deckm[seat] |= h.hand[seat]
         h.hand[seat] = 0
         shuffle(h, seat)
         draw(h, seat, r.opening_hand)
-        f.b += 1
-    if f.b >= r.max_mulligans or count(h.sp[seat]) < price + r.mulligan_floor or h.hand[seat] == 0:
+        f.made += 1
+    if f.made >= r.max_mulligans or count(h.sp[seat]) < price + r.mulligan_floor or h.hand[seat] == 0:
         return pop(h)
     h.n_opts = 0
-    opt(h, ZERO)
+    opt(h, oc.ZERO)
     opt(h, K_MULLIGAN)
     f.pc = 1
     return ask(h, seat)
@@ -501,32 +467,32 @@ def do_turn(h, r, f):
             h.phase = PH_DRAW
             draw(h, h.active, r.cards_per_draw_phase)
             if h.loser < 0:
-                push(h, F_WINDOW, ZERO, ZERO, ZERO, ZERO)
+                push(h, F_WINDOW, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
             return 0
     if f.pc == 1:
         f.pc = 2
         h.phase = PH_MAIN
-        push(h, F_MAIN, ZERO, ZERO, ZERO, ZERO)
+        push(h, F_MAIN, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
         return 0
     if f.pc == 2:
         f.pc = 3
         if h.turn > 1 or r.first_turn_battle == 1:
             h.phase = PH_BATTLE
-            push(h, F_BATTLES, ZERO, ZERO, ZERO, ZERO)
+            push(h, F_BATTLES, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
             return 0
     if f.pc == 3:
         h.phase = PH_END
-        emit(h, r, E_END, NONE, NONE, h.active, ZERO, NONE, ZERO)
+        emit(h, r, oc.E_END, oc.NONE, oc.NONE, h.active, oc.ZERO, oc.NONE, oc.ZERO)
         for i in range(h.n_delayed):
             copy_wait(h.delayed[i], h.wait[h.n_wait])
             h.n_wait += 1
         h.n_delayed = 0
         f.pc = 4
-        push(h, F_FOLLOW, ZERO, ZERO, ZERO, ZERO)
+        push(h, F_FOLLOW, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
         return 0
     if f.pc == 4:
         f.pc = 5
-        push(h, F_WINDOW, ZERO, ZERO, ZERO, ZERO)
+        push(h, F_WINDOW, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
         return 0
     return pop(h)
 
@@ -596,12 +562,12 @@ def go_home(h, r, home):
         q = h.perm[p]
         if q.gone == 1 or q.home < 0:
             continue
-        place = free_place(h, r, q.home, ELESTRAL)
+        place = free_place(h, r, q.home, oc.ELESTRAL)
         if place >= 0:
             move(h, p, q.home, place)
             q.home = -1
         elif r.steal_home_full == 0:
-            leave(h, r, p, ZERO)
+            leave(h, r, p, oc.ZERO)
             settle(h, r)
 
 
@@ -673,16 +639,16 @@ def do_window(h, r, f):
         h.n_links = 0
         h.n_ctx = FIRST_CONTEXT
         f.pc = 1
-        push(h, F_RESPOND, ONE, ZERO, ZERO, ZERO)
+        push(h, F_RESPOND, oc.ONE, oc.ZERO, oc.ZERO, oc.ZERO)
         return 0
     if f.pc == 1:
         if h.n_links == 0:
             return pop(h)
         f.pc = 2
-        push(h, F_RESOLVE, ZERO, ZERO, ZERO, ZERO)
+        push(h, F_RESOLVE, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
         return 0
     f.pc = 0
-    push(h, F_FOLLOW, ZERO, ZERO, ZERO, ZERO)
+    push(h, F_FOLLOW, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
     return 0
 
 
@@ -699,18 +665,18 @@ def do_main(h, r, f):
             return pop(h)
         h.actions += 1
         f.pc = 3
-        push(h, F_ACT, kind, (h.answer >> 10) & 1023, h.answer & 1023, ZERO)
+        push(h, F_ACT, kind, (h.answer >> 10) & 1023, h.answer & 1023, oc.ZERO)
         return 0
     if f.pc == 3:
         settle(h, r)
         f.pc = 0
-        push(h, F_FOLLOW, ZERO, ZERO, ZERO, ZERO)
+        push(h, F_FOLLOW, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
         return 0
     if f.pc == 0:
         state_effects(h, r)
         f.pc = 1
         if h.n_wait + h.n_new > 0:
-            push(h, F_FOLLOW, ZERO, ZERO, ZERO, ZERO)
+            push(h, F_FOLLOW, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
             return 0
     if h.actions >= MAX_ACTIONS:
         h.over = 2
@@ -727,22 +693,23 @@ def do_main(h, r, f):
 @kernel
 def state_effects(h, r):
     """Effects of a state are looked at whenever no chain is open; each once between two actions."""
-    if (h.heard >> E_STATE) & 1 == 0:
+    if (h.heard >> oc.E_STATE) & 1 == 0:
         return
     for k in range(18):
         p = on_field(h, k)
-        if p < 0 or (r.card[h.perm[p].card].events >> E_STATE) & 1 == 0:
+        if p < 0 or (r.card[h.perm[p].card].events >> oc.E_STATE) & 1 == 0:
             continue
         q = h.perm[p]
         first = r.card[q.card].ability
         for a in range(first, first + r.card[q.card].ability_n):
             t = r.ability[a]
-            if t.kind == KIND_ON and t.event == E_STATE and q.state_done != h.actions and q.face < 0:
+            if t.kind == oc.KIND_ON and t.event == oc.E_STATE and q.state_done != h.actions and q.face < 0:
                 if working(h, r, p):
-                    perm_ctx(h, TWO, p)
-                    if holds(h, r, t.cond, t.cond_n, TWO):
+                    perm_ctx(h, oc.TWO, p)
+                    if holds(h, r, t.cond, t.cond_n, oc.TWO):
                         q.state_done = h.actions
-                        wait(h, q.seat, p, q.inst, q.card, a, t.index, ONE, E_STATE, NONE, NONE, ZERO)
+                        note_event(h, oc.E_STATE, oc.NONE, oc.NONE, oc.ZERO, oc.ZERO, oc.NONE, oc.ZERO)
+                        wait(h, q.seat, p, q.inst, q.card, a, t.index, oc.ONE)
 
 
 @kernel
@@ -751,7 +718,7 @@ def main_options(h, r, seat):
     hand = h.hand[seat]
     if h.normal[seat] > 0:
         normal_options(h, r, seat, hand)
-    slot = free_place(h, r, seat, ARTIFACT) >= 0
+    slot = free_place(h, r, seat, oc.ARTIFACT) >= 0
     last = np.int64(-1)
     left = hand
     while left != 0:
@@ -762,29 +729,29 @@ def main_options(h, r, seat):
             continue
         last = card
         kind = r.card[card].kind
-        if kind == ELESTRAL:
+        if kind == oc.ELESTRAL:
             if r.card[card].routes == 1:
                 route_options(h, r, seat, i, card)
             continue
-        if kind != STADIUM and slot and may_set(h, r, seat, kind, card):
+        if kind != oc.STADIUM and slot and may_set(h, r, seat, kind, card):
             opt(h, K_SET + card * ARG)
-        if kind != COUNTER:
-            clear_ctx(h, ONE, seat, NONE, seat * CARDS + i, card, kind)
-            if rune_ready(h, r, seat, card, NONE, ONE):
+        if kind != oc.COUNTER:
+            clear_ctx(h, oc.ONE, seat, oc.NONE, seat * CARDS + i, card, kind)
+            if rune_ready(h, r, seat, card, oc.NONE, oc.ONE):
                 opt(h, K_RUNE + card * ARG)
     for k in range(PLACES):
         p = h.slot[seat, k]
         if p < 0:
             continue
         q = h.perm[p]
-        if q.down == 1 and q.set_on < h.turn and q.kind != COUNTER:
-            perm_ctx(h, ONE, p)
-            if rune_ready(h, r, seat, q.card, p, ONE):
+        if q.down == 1 and q.set_on < h.turn and q.kind != oc.COUNTER:
+            perm_ctx(h, oc.ONE, p)
+            if rune_ready(h, r, seat, q.card, p, oc.ONE):
                 opt(h, K_CAST_SET + k * ARG)
-        if is_body(h, p) and q.arrived < h.turn and q.turned < h.turn and not restricted(h, r, p, NO_POSITION):
+        if is_body(h, p) and q.arrived < h.turn and q.turned < h.turn and not restricted(h, r, p, oc.NO_POSITION):
             opt(h, K_TURN + k * ARG)
-    counter_options(h, r, seat, ONE, ZERO)
-    use_options(h, r, seat, W_NONE)
+    counter_options(h, r, seat, oc.ONE, oc.ZERO)
+    use_options(h, r, seat, oc.W_NONE)
     opt(h, K_NEXT)
 
 
@@ -797,13 +764,13 @@ def normal_options(h, r, seat, hand):
         i = lowest(hand)
         hand &= hand - 1
         card = h.number[seat, i]
-        if card == last or r.card[card].kind != ELESTRAL:
+        if card == last or r.card[card].kind != oc.ELESTRAL:
             continue
         last = card
-        if r.card[card].total <= r.normal_cast_cost and free_place(h, r, seat, ELESTRAL) >= 0:
-            if not locked(h, r, seat, ELESTRAL, card, NONE):
+        if r.card[card].total <= r.normal_cast_cost and free_place(h, r, seat, oc.ELESTRAL) >= 0:
+            if not locked(h, r, seat, oc.ELESTRAL, card, oc.NONE):
                 h.n_g = 0
-                add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, ELESTRAL, card))
+                add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, oc.ELESTRAL, card))
                 add_normal_cast(h, r, card)
                 if payable(h, seat):
                     opt(h, K_CAST + card * ARG)
@@ -818,7 +785,7 @@ def normal_options(h, r, seat, hand):
         while bodies != 0:
             p = lowest(bodies)
             bodies &= bodies - 1
-            if not restricted(h, r, p, NO_ENCHANT):
+            if not restricted(h, r, p, oc.NO_ENCHANT):
                 opt(h, K_ENCHANT + h.perm[p].place * ARG)
         if h.deck_n[seat] > 0:
             opt(h, K_DRAW)
@@ -838,7 +805,7 @@ def may_set(h, r, seat, kind, card):
     """EL-M4: say whether Setting a Rune is allowed where it counts as playing it."""
     if r.set_is_play == 0:
         return True
-    if locked(h, r, seat, kind, card, NONE):
+    if locked(h, r, seat, kind, card, oc.NONE):
         return False
     h.n_g = 0
     add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, kind, card))
@@ -865,10 +832,10 @@ def rune_ready(h, r, seat, card, p, c):
     kind = r.card[card].kind
     if locked(h, r, seat, kind, card, p):
         return False
-    if p < 0 and free_place(h, r, seat, kind if kind == STADIUM else ARTIFACT) < 0:
-        if kind != INVOKE or give_up_mask(h, r, seat) == 0:
+    if p < 0 and free_place(h, r, seat, kind if kind == oc.STADIUM else oc.ARTIFACT) < 0:
+        if kind != oc.INVOKE or give_up_mask(h, r, seat) == 0:
             return False
-    if kind == ARTIFACT and body_mask(h, seat) == 0:
+    if kind == oc.ARTIFACT and body_mask(h, seat) == 0:
         return False
     a = play_ability(h, r, h.ctx[c].inst, card)
     if a >= 0 and r.ability[a].cond_n > 0 and not holds(h, r, r.ability[a].cond, r.ability[a].cond_n, c):
@@ -908,14 +875,14 @@ def use_options(h, r, seat, window):
         first = r.card[q.card].ability
         for j in range(r.card[q.card].ability_n):
             t = r.ability[first + j]
-            if t.kind != KIND_ACT or t.window != window or (q.used >> (8 * j)) & 255 >= t.limit:
+            if t.kind != oc.KIND_ACT or t.window != window or (q.used >> (8 * j)) & 255 >= t.limit:
                 continue
             if not working(h, r, p):
                 continue
-            perm_ctx(h, ONE, p)
-            if t.cond_n > 0 and not holds(h, r, t.cond, t.cond_n, ONE):
+            perm_ctx(h, oc.ONE, p)
+            if t.cond_n > 0 and not holds(h, r, t.cond, t.cond_n, oc.ONE):
                 continue
-            if can_activate(h, r, first + j, ONE, ZERO):
+            if can_activate(h, r, first + j, oc.ONE, oc.ZERO):
                 opt(h, K_USE + k * ARG + j)
 
 
@@ -927,21 +894,21 @@ def route_options(h, r, seat, i, card):
     first = r.card[card].ability
     for j in range(r.card[card].ability_n):
         t = r.ability[first + j]
-        if t.kind != KIND_ROUTE or (t.normal == 1 and h.normal[seat] < 1):
+        if t.kind != oc.KIND_ROUTE or (t.normal == 1 and h.normal[seat] < 1):
             continue
-        clear_ctx(h, ONE, seat, NONE, seat * CARDS + i, card, ELESTRAL)
-        if t.cond_n > 0 and not holds(h, r, t.cond, t.cond_n, ONE):
+        clear_ctx(h, oc.ONE, seat, oc.NONE, seat * CARDS + i, card, oc.ELESTRAL)
+        if t.cond_n > 0 and not holds(h, r, t.cond, t.cond_n, oc.ONE):
             continue
         if t.over >= 0:
-            if route_bodies(h, r, seat, i, first + j, ONE) != 0:
+            if route_bodies(h, r, seat, i, first + j, oc.ONE) != 0:
                 opt(h, K_ROUTE + card * ARG + j)
             continue
-        if not can_special_cast(h, r, t.step, card, ONE):
+        if not can_special_cast(h, r, t.step, card, oc.ONE):
             continue
         h.n_g = 0
-        add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, ELESTRAL, card))
-        add_cast(h, r, t.step, card, ONE)
-        add_costs(h, r, first + j, ONE)
+        add_group(h, np.int64(ANY), np.int64(DECK_PLACE), tax(h, r, seat, oc.ELESTRAL, card))
+        add_cast(h, r, t.step, card, oc.ONE)
+        add_costs(h, r, first + j, oc.ONE)
         if payable(h, seat):
             opt(h, K_ROUTE + card * ARG + j)
 
@@ -954,7 +921,7 @@ def route_bodies(h, r, seat, i, a, c):
     while left != 0:
         p = lowest(left)
         left &= left - 1
-        if match(h, r, r.ability[a].over, p, seat, NONE):
+        if match(h, r, r.ability[a].over, p, seat, oc.NONE):
             h.n_g = 0
             add_costs(h, r, a, c)
             if can_ascend(h, r, p, i, seat):
@@ -994,8 +961,8 @@ def into_chain(h, f):
 
 @kernel
 def do_act(h, r, f):
-    """Carry out an action of the Main or Battle Phase. a: kind, b, c: its arguments; d, e, g, k: its own."""
-    kind = f.a
+    """Carry out an action of the Main or Battle Phase; `arg` and `arg2` are the arguments of its code."""
+    kind = f.kind
     if kind == D_CAST:
         return act_cast(h, r, f)
     if kind == D_ROUTE:
@@ -1004,38 +971,38 @@ def do_act(h, r, f):
     if kind == D_ASCEND:
         if f.pc == 0:
             h.normal[seat] -= 1
-            f.d = h.slot[seat, f.c]
+            f.over = h.slot[seat, f.arg2]
             f.pc = 1
-            push(h, F_ASCEND, f.d, by_number(h, seat, h.hand[seat], f.b), ZONE_HAND, ZERO)
+            push(h, F_ASCEND, f.over, oc.ZERO, ZONE_HAND, by_number(h, seat, h.hand[seat], f.arg))
             return 0
         p = h.ret
         settle_step(h, r)
         k = begin_link(h, L_ASCEND, seat, p)
-        k.old = f.d
+        k.old = f.over
         k.normal = 1
         return into_chain(h, f)
     if kind in (D_ENCHANT, D_DRAW):
         if f.pc == 0:
             h.normal[seat] -= 1
             h.n_g = 0
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), ONE)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), oc.ONE)
             f.pc = 1
             start_pay(h, seat)
             return 0
         if kind == D_DRAW:
-            bury(h, ZERO, h.n_paid)
+            bury(h, oc.ZERO, h.n_paid)
             h.tally[seat, Y_PAID_COST] += 1
-            draw(h, seat, ONE)
+            draw(h, seat, oc.ONE)
             return pop(h)
         h.tally[seat, Y_PAID_CAST] += 1
-        p = h.slot[seat, f.b]
-        elements = put_under(h, p, ZERO, h.n_paid)
-        receive(h, r, p, elements, NONE, ZERO)
+        p = h.slot[seat, f.arg]
+        elements = put_under(h, p, oc.ZERO, h.n_paid)
+        receive(h, r, p, elements, oc.NONE, oc.ZERO)
         return pop(h)
     if kind == D_SET:
         return act_set(h, r, f)
     if kind == D_TURN:
-        q = h.perm[h.slot[seat, f.b]]
+        q = h.perm[h.slot[seat, f.arg]]
         q.pos = 1 - q.pos
         q.turned = h.turn
         return pop(h)
@@ -1044,43 +1011,43 @@ def do_act(h, r, f):
     h.n_links = 0
     f.pc = 1
     if kind == D_USE:
-        push(h, F_USE, seat, f.b, f.c, ZERO)
+        push(h, F_USE, f.arg2, f.arg, oc.ZERO, seat)
         return 0
     c = new_ctx(h)
     if kind == D_RUNE:
-        i = by_number(h, seat, h.hand[seat], f.b)
-        clear_ctx(h, c, seat, NONE, seat * CARDS + i, f.b, r.card[f.b].kind)
-        push(h, F_RUNE, seat, seat * CARDS + i, NONE, c)
+        i = by_number(h, seat, h.hand[seat], f.arg)
+        clear_ctx(h, c, seat, oc.NONE, seat * CARDS + i, f.arg, r.card[f.arg].kind)
+        push(h, F_RUNE, c, oc.ZERO, oc.NONE, seat)
     else:
-        p = h.slot[seat, f.b]
+        p = h.slot[seat, f.arg]
         perm_ctx(h, c, p)
-        push(h, F_RUNE, seat, h.perm[p].inst, p, c)
+        push(h, F_RUNE, c, oc.ZERO, p, seat)
     return 0
 
 
 @kernel
 def act_cast(h, r, f):
-    """EL-M2: a Normal Cast, up to its chain. d: card, e: tax."""
+    """EL-M2: a Normal Cast, up to its chain."""
     seat = h.active
     if f.pc == 0:
         h.normal[seat] -= 1
-        f.d = by_number(h, seat, h.hand[seat], f.b)
-        f.e = tax(h, r, seat, ELESTRAL, f.b)
+        f.card = by_number(h, seat, h.hand[seat], f.arg)
+        f.tax = tax(h, r, seat, oc.ELESTRAL, f.arg)
         f.pc = 2
-        if f.e > 0:
+        if f.tax > 0:
             h.n_g = 0
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.e)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.tax)
             start_pay(h, seat)
-            add_normal_cast(h, r, f.b)
+            add_normal_cast(h, r, f.arg)
             f.pc = 1
             return 0
     if f.pc == 1:
-        bury(h, ZERO, h.n_paid)
-        h.tally[seat, Y_PAID_COST] += f.e
+        bury(h, oc.ZERO, h.n_paid)
+        h.tally[seat, Y_PAID_COST] += f.tax
         f.pc = 2
     if f.pc == 2:
         h.n_g = 0
-        add_normal_cast(h, r, f.b)
+        add_normal_cast(h, r, f.arg)
         f.pc = 3
         start_pay(h, seat)
         return 0
@@ -1091,10 +1058,10 @@ def act_cast(h, r, f):
         opt(h, K_POSITION + ARG)
         f.pc = 4
         return ask(h, seat)
-    h.hand[seat] &= ~(np.int64(1) << f.d)
-    p = new_perm(h, r, seat, seat * CARDS + f.d, free_place(h, r, seat, ELESTRAL), ELESTRAL, ONE)
+    h.hand[seat] &= ~(np.int64(1) << f.card)
+    p = new_perm(h, r, seat, seat * CARDS + f.card, free_place(h, r, seat, oc.ELESTRAL), oc.ELESTRAL, oc.ONE)
     h.perm[p].pos = (h.answer >> 10) & 1023
-    h.perm[p].paid = put_under(h, p, ZERO, h.n_paid)
+    h.perm[p].paid = put_under(h, p, oc.ZERO, h.n_paid)
     k = begin_link(h, L_CAST, seat, p)
     k.normal = 1
     return into_chain(h, f)
@@ -1102,22 +1069,22 @@ def act_cast(h, r, f):
 
 @kernel
 def act_set(h, r, f):
-    """EL-M4: Set a Rune; it waits a turn. d: card, e: tax."""
+    """EL-M4: Set a Rune; it waits a turn."""
     seat = h.active
     if f.pc == 0:
-        f.d = by_number(h, seat, h.hand[seat], f.b)
-        f.e = tax(h, r, seat, r.card[f.b].kind, f.b) if r.set_is_play == 1 else np.int64(0)
-        if f.e > 0:
+        f.card = by_number(h, seat, h.hand[seat], f.arg)
+        f.tax = tax(h, r, seat, r.card[f.arg].kind, f.arg) if r.set_is_play == 1 else np.int64(0)
+        if f.tax > 0:
             h.n_g = 0
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.e)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.tax)
             f.pc = 1
             start_pay(h, seat)
             return 0
     if f.pc == 1:
-        bury(h, ZERO, h.n_paid)
-        h.tally[seat, Y_PAID_COST] += f.e
-    h.hand[seat] &= ~(np.int64(1) << f.d)
-    p = new_perm(h, r, seat, seat * CARDS + f.d, free_place(h, r, seat, ARTIFACT), r.card[f.b].kind, ZERO)
+        bury(h, oc.ZERO, h.n_paid)
+        h.tally[seat, Y_PAID_COST] += f.tax
+    h.hand[seat] &= ~(np.int64(1) << f.card)
+    p = new_perm(h, r, seat, seat * CARDS + f.card, free_place(h, r, seat, oc.ARTIFACT), r.card[f.arg].kind, oc.ZERO)
     h.perm[p].down = 1
     h.perm[p].set_on = h.turn
     begin_link(h, L_SET, seat, p)
@@ -1126,63 +1093,64 @@ def act_set(h, r, f):
 
 @kernel
 def act_route(h, r, f):
-    """EL-C8: a card comes into play by the way that it names. d: card, e: context, g: body or tax, k: ability."""
+    """EL-C8: a card comes into play by the way that it names; n: the Spirits of its own cost."""
     seat = h.active
-    card = f.b
+    card = f.arg
     if f.pc == 0:
-        f.d = by_number(h, seat, h.hand[seat], card)
-        f.e = new_ctx(h)
-        clear_ctx(h, f.e, seat, NONE, seat * CARDS + f.d, card, ELESTRAL)
-        f.k = r.card[card].ability + f.c
-        if r.ability[f.k].over >= 0:
+        f.card = by_number(h, seat, h.hand[seat], card)
+        f.inner = new_ctx(h)
+        clear_ctx(h, f.inner, seat, oc.NONE, seat * CARDS + f.card, card, oc.ELESTRAL)
+        f.text = r.card[card].ability + f.arg2
+        if r.ability[f.text].over >= 0:
             h.n_opts = 0
-            target_options(h, seat, route_bodies(h, r, seat, f.d, f.k, f.e), K_TARGET)
+            target_options(h, seat, route_bodies(h, r, seat, f.card, f.text, f.inner), K_TARGET)
             f.pc = 1
             return ask(h, seat)
-        f.g = tax(h, r, seat, ELESTRAL, card)
+        f.tax = tax(h, r, seat, oc.ELESTRAL, card)
         f.pc = 5
-        if f.g > 0:
+        if f.tax > 0:
             h.n_g = 0
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.g)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.tax)
             start_pay(h, seat)
-            add_cast(h, r, r.ability[f.k].step, card, f.e)
-            add_costs(h, r, f.k, f.e)
+            add_cast(h, r, r.ability[f.text].step, card, f.inner)
+            add_costs(h, r, f.text, f.inner)
             f.pc = 4
             return 0
     if f.pc == 1:
-        f.g = h.slot[seat, (h.answer >> 10) & 1023]
+        f.over = h.slot[seat, (h.answer >> 10) & 1023]
         f.pc = 2
         h.n_g = 0
-        add_costs(h, r, f.k, f.e)
-        push(h, F_COSTS, f.e, f.k, ZERO, tax(h, r, seat, ELESTRAL, card) + (new_mask(h, r, seat, card) << 8))
+        add_costs(h, r, f.text, f.inner)
+        later = tax(h, r, seat, oc.ELESTRAL, card) + (new_mask(h, r, seat, card) << 8)
+        push(h, F_COSTS, f.inner, f.text, oc.ZERO, later)
         return 0
     if f.pc == 2:
         f.pc = 3
-        push(h, F_ASCEND, f.g, f.d, ZONE_HAND, ZERO)
+        push(h, F_ASCEND, f.over, oc.ZERO, ZONE_HAND, f.card)
         return 0
     if f.pc == 3:
         p = h.ret
         settle_step(h, r)
         k = begin_link(h, L_ASCEND, seat, p)
-        k.old = f.g
+        k.old = f.over
         k.special = 1
         return into_chain(h, f)
-    step = r.step[r.ability[f.k].step]
+    step = r.step[r.ability[f.text].step]
     if f.pc == 4:
-        bury(h, ZERO, h.n_paid)
-        h.tally[seat, Y_PAID_COST] += f.g
+        bury(h, oc.ZERO, h.n_paid)
+        h.tally[seat, Y_PAID_COST] += f.tax
         f.pc = 5
     if f.pc == 5:
         h.n_g = 0
-        add_cast(h, r, r.ability[f.k].step, card, f.e)
-        f.m = 0
+        add_cast(h, r, r.ability[f.text].step, card, f.inner)
+        f.n = 0
         for g in range(h.n_g):
-            f.m += h.g_n[g]
+            f.n += h.g_n[g]
         f.pc = 6
-        push(h, F_COSTS, f.e, f.k, f.m, ZERO)
+        push(h, F_COSTS, f.inner, f.text, f.n, oc.ZERO)
         return 0
     if f.pc == 6:
-        h.tally[seat, Y_PAID_CAST] += f.m
+        h.tally[seat, Y_PAID_CAST] += f.n
         if step.position < 0:
             h.n_opts = 0
             opt(h, K_POSITION)
@@ -1190,12 +1158,12 @@ def act_route(h, r, f):
             f.pc = 7
             return ask(h, seat)
     position = step.position if f.pc == 6 else (h.answer >> 10) & 1023
-    h.hand[seat] &= ~(np.int64(1) << f.d)
-    p = new_perm(h, r, seat, seat * CARDS + f.d, free_place(h, r, seat, ELESTRAL), ELESTRAL, ONE)
+    h.hand[seat] &= ~(np.int64(1) << f.card)
+    p = new_perm(h, r, seat, seat * CARDS + f.card, free_place(h, r, seat, oc.ELESTRAL), oc.ELESTRAL, oc.ONE)
     h.perm[p].pos = position
-    h.perm[p].paid = put_under(h, p, ZERO, f.m)
+    h.perm[p].paid = put_under(h, p, oc.ZERO, f.n)
     settle_step(h, r)
-    normal = r.ability[f.k].normal
+    normal = r.ability[f.text].normal
     h.normal[seat] -= normal
     k = begin_link(h, L_CAST, seat, p)
     k.normal = normal
@@ -1205,25 +1173,25 @@ def act_route(h, r, f):
 
 @kernel
 def do_use(h, r, f):
-    """EL-M7: pay for an ability, choose its targets and put it onto the chain. a: seat, b: place, c: its number."""
-    p = at(h, f.a, f.b)
+    """EL-M7: pay for an ability, choose its targets and put it onto the chain."""
+    p = at(h, f.seat, f.place)
     if f.pc == 0:
-        h.perm[p].used += np.int64(1) << (8 * f.c)
-        f.d = new_ctx(h)
-        f.e = r.card[h.perm[p].card].ability + f.c
-        f.g = p
-        perm_ctx(h, f.d, p)
+        h.perm[p].used += np.int64(1) << (8 * f.number)
+        f.inner = new_ctx(h)
+        f.text = r.card[h.perm[p].card].ability + f.number
+        f.perm = p
+        perm_ctx(h, f.inner, p)
         f.pc = 1
-        push(h, F_COSTS, f.d, f.e, ZERO, ZERO)
+        push(h, F_COSTS, f.inner, f.text, oc.ZERO, oc.ZERO)
         return 0
     if f.pc == 1:
         f.pc = 2
-        push(h, F_TARGETS, f.d, f.e, ZERO, ZERO)
+        push(h, F_TARGETS, f.inner, f.text, oc.ZERO, oc.ZERO)
         return 0
     settle_step(h, r)
-    k = begin_link(h, L_ABILITY, f.a, f.g)
-    k.ability = f.e
-    k.ctx = f.d
+    k = begin_link(h, L_ABILITY, f.seat, f.perm)
+    k.ability = f.text
+    k.ctx = f.inner
     return pop(h)
 
 
@@ -1231,75 +1199,76 @@ def do_use(h, r, f):
 def do_rune(h, r, f):
     """EL-R2: pay for a Rune, put it into its slot, choose host and targets, put it onto the chain.
 
-    a: seat, b: instance, c: the Set card or -1, d: context; e: ability, g: what is given up + 1, k: tax.
+    perm: the Set card or -1, later the card in its slot. given: what is given up + 1.
     """
-    seat = f.a
-    card = h.ctx[f.d].card
+    seat = f.seat
+    inst = h.ctx[f.ctx].inst
+    card = h.ctx[f.ctx].card
     kind = r.card[card].kind
     if f.pc == 0:
-        f.e = play_ability(h, r, f.b, card)
+        f.text = play_ability(h, r, inst, card)
         f.pc = 2
-        if f.c < 0 and kind != STADIUM and free_place(h, r, seat, ARTIFACT) < 0:
+        if f.perm < 0 and kind != oc.STADIUM and free_place(h, r, seat, oc.ARTIFACT) < 0:
             h.n_opts = 0
             target_options(h, seat, give_up_mask(h, r, seat), K_GIVE_UP)
             f.pc = 1
             return ask(h, seat)
     if f.pc == 1:
-        f.g = at(h, seat, (h.answer >> 10) & 1023) + 1
+        f.given = at(h, seat, (h.answer >> 10) & 1023) + 1
         f.pc = 2
     if f.pc == 2:
-        f.k = tax(h, r, seat, kind, card)
+        f.tax = tax(h, r, seat, kind, card)
         f.pc = 4
-        if f.k > 0:
+        if f.tax > 0:
             h.n_g = 0
-            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.k)
+            add_group(h, np.int64(ANY), np.int64(DECK_PLACE), f.tax)
             start_pay(h, seat)
             add_card_cost(h, r, card, rune_places(h, seat, kind))
-            if f.e >= 0:
-                add_costs(h, r, f.e, f.d)
+            if f.text >= 0:
+                add_costs(h, r, f.text, f.ctx)
             f.pc = 3
             return 0
     if f.pc == 3:
-        bury(h, ZERO, h.n_paid)
-        h.tally[seat, Y_PAID_COST] += f.k
+        bury(h, oc.ZERO, h.n_paid)
+        h.tally[seat, Y_PAID_COST] += f.tax
         f.pc = 4
     if f.pc == 4:
         h.n_g = 0
         add_card_cost(h, r, card, rune_places(h, seat, kind))
         f.pc = 5
-        if f.e < 0:
+        if f.text < 0:
             start_pay(h, seat)
         else:
-            push(h, F_COSTS, f.d, f.e, r.card[card].total, ZERO)
+            push(h, F_COSTS, f.ctx, f.text, r.card[card].total, oc.ZERO)
         return 0
     if f.pc == 5:
         n = r.card[card].total
-        h.tally[seat, Y_PAID_CAST] += from_deck(h, ZERO, n)
-        if f.g > 0:
-            leave(h, r, f.g - 1, ZERO)
-        f.c = place_rune(h, r, seat, f.b, f.c, kind)
-        h.perm[f.c].paid = put_under(h, f.c, ZERO, n)
-        h.ctx[f.d].source = f.c
+        h.tally[seat, Y_PAID_CAST] += from_deck(h, oc.ZERO, n)
+        if f.given > 0:
+            leave(h, r, f.given - 1, oc.ZERO)
+        f.perm = place_rune(h, r, seat, inst, f.perm, kind)
+        h.perm[f.perm].paid = put_under(h, f.perm, oc.ZERO, n)
+        h.ctx[f.ctx].source = f.perm
         f.pc = 7
-        if kind == ARTIFACT:
+        if kind == oc.ARTIFACT:
             h.n_opts = 0
             target_options(h, seat, body_mask(h, seat), K_HOST)
             f.pc = 6
             return ask(h, seat)
     if f.pc == 6:
-        h.perm[f.c].host = at(h, seat, (h.answer >> 10) & 1023)
+        h.perm[f.perm].host = at(h, seat, (h.answer >> 10) & 1023)
         f.pc = 7
     if f.pc == 7:
-        if kind == STADIUM:
-            replace_stadiums(h, r, f.c)
+        if kind == oc.STADIUM:
+            replace_stadiums(h, r, f.perm)
         f.pc = 8
-        if f.e >= 0:
-            push(h, F_TARGETS, f.d, f.e, ZERO, ZERO)
+        if f.text >= 0:
+            push(h, F_TARGETS, f.ctx, f.text, oc.ZERO, oc.ZERO)
             return 0
     settle_step(h, r)
-    k = begin_link(h, L_RUNE, seat, f.c)
-    k.ability = f.e
-    k.ctx = f.d if f.e >= 0 else np.int64(-1)
+    k = begin_link(h, L_RUNE, seat, f.perm)
+    k.ability = f.text
+    k.ctx = f.ctx if f.text >= 0 else np.int64(-1)
     return pop(h)
 
 
@@ -1313,9 +1282,10 @@ def place_rune(h, r, seat, inst, p, kind):
         q.arrived = h.turn
         return p
     h.hand[seat] &= ~(np.int64(1) << (inst - CARDS * seat))
-    if kind == STADIUM and h.slot[seat, STADIUM_PLACE] >= 0:
-        replace_stadiums(h, r, NONE)
-    return new_perm(h, r, seat, inst, free_place(h, r, seat, STADIUM if kind == STADIUM else ARTIFACT), kind, ONE)
+    if kind == oc.STADIUM and h.slot[seat, STADIUM_PLACE] >= 0:
+        replace_stadiums(h, r, oc.NONE)
+    place = free_place(h, r, seat, oc.STADIUM if kind == oc.STADIUM else oc.ARTIFACT)
+    return new_perm(h, r, seat, inst, place, kind, oc.ONE)
 
 
 @kernel
@@ -1325,8 +1295,8 @@ def replace_stadiums(h, r, new):
         p = h.slot[seat, STADIUM_PLACE]
         if p >= 0 and p != new:
             if r.rune_leaves == 0:
-                emit(h, r, E_DIE, p, NONE, ZERO, ZERO, NONE, ZERO)
-            leave(h, r, p, ZERO)
+                emit(h, r, oc.E_DIE, p, oc.NONE, oc.ZERO, oc.ZERO, oc.NONE, oc.ZERO)
+            leave(h, r, p, oc.ZERO)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1338,11 +1308,11 @@ def do_chain(h, r, f):
     """EL-H1: an action, the answers to it, and all that follows."""
     if f.pc == 0:
         f.pc = 1
-        push(h, F_RESPOND, ZERO, ZERO, ZERO, ZERO)
+        push(h, F_RESPOND, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
         return 0
     if f.pc == 1:
         f.pc = 2
-        push(h, F_RESOLVE, ZERO, ZERO, ZERO, ZERO)
+        push(h, F_RESOLVE, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
         return 0
     f.op = F_FOLLOW
     f.pc = 0
@@ -1351,29 +1321,29 @@ def do_chain(h, r, f):
 
 @kernel
 def do_respond(h, r, f):
-    """EL-H2: players add links in turn until both pass. a: a chain may be started, b: arrivals; c: passes, d: seat."""
+    """EL-H2: players add links in turn until both pass; `opening`: a chain may be started."""
     if f.pc == 0:
-        f.c = 0
-        f.d = h.active
+        f.passes = 0
+        f.seat = h.active
         f.pc = 1
     elif f.pc == 2:
         f.pc = 1
         if h.answer == 0:
-            f.c += 1
-            f.d = 1 - f.d
+            f.passes += 1
+            f.seat = 1 - f.seat
         else:
-            f.c = 0
+            f.passes = 0
             add_link(h, r, f)
             return 0
-    while f.c < 2 and h.n_links < MAX_LINKS:
+    while f.passes < 2 and h.n_links < MAX_LINKS:
         h.n_opts = 0
-        answers(h, r, f.d, f.a, f.b)
+        answers(h, r, f.seat, f.opening, f.arrivals)
         if h.n_opts > 0:
-            opt(h, ZERO)
+            opt(h, oc.ZERO)
             f.pc = 2
-            return ask(h, f.d)
-        f.c += 1
-        f.d = 1 - f.d
+            return ask(h, f.seat)
+        f.passes += 1
+        f.seat = 1 - f.seat
     return pop(h)
 
 
@@ -1384,17 +1354,17 @@ def answers(h, r, seat, opening, arrivals):
     if h.n_links > 0 or opening == 1 or arrivals == 1:
         counter_options(h, r, seat, 1 if h.n_links > 0 or opening == 1 else 0, arrivals)
     if h.n_links > 0:
-        hear = h.heard & (1 << E_LINK | 1 << E_ATK) != 0
+        hear = h.heard & (1 << oc.E_LINK | 1 << oc.E_ATK) != 0
         for k in range(PLACES if hear else 0):
             p = h.slot[seat, k]
-            if p < 0 or r.card[h.perm[p].card].events & (1 << E_LINK | 1 << E_ATK) == 0:
+            if p < 0 or r.card[h.perm[p].card].events & (1 << oc.E_LINK | 1 << oc.E_ATK) == 0:
                 continue
             for j in range(r.card[h.perm[p].card].ability_n):
-                if answers_now(h, r, p, j, ONE):
+                if answers_now(h, r, p, j, oc.ONE):
                     opt(h, K_ANSWER + k * ARG + j)
     elif opening == 1 and seat == h.active:
         if h.phase == PH_DRAW:
-            use_options(h, r, seat, W_DRAW)
+            use_options(h, r, seat, oc.W_DRAW)
 
 
 @kernel
@@ -1405,9 +1375,9 @@ def answers_now(h, r, p, j, c):
         return False
     a = r.card[q.card].ability + j
     t = r.ability[a]
-    if t.kind != KIND_ON or (t.event != E_LINK and t.event != E_ATK) or not working(h, r, p):
+    if t.kind != oc.KIND_ON or (t.event != oc.E_LINK and t.event != oc.E_ATK) or not working(h, r, p):
         return False
-    about = h.n_links - 1 if t.event == E_LINK else 0
+    about = h.n_links - 1 if t.event == oc.E_LINK else 0
     k = h.link[about]
     if k.negated == 1 or (k.ans[j] >> p) & 1 == 1 or not answer_fits(h, r, a, about, p):
         return False
@@ -1416,7 +1386,7 @@ def answers_now(h, r, p, j, c):
     h.ctx[c].attack = 0 if h.link[0].kind == L_ATTACK else -1
     if t.cond_n > 0 and not holds(h, r, t.cond, t.cond_n, c):
         return False
-    return can_activate(h, r, a, c, ZERO)
+    return can_activate(h, r, a, c, oc.ZERO)
 
 
 @kernel
@@ -1424,7 +1394,7 @@ def answer_fits(h, r, a, about, p):
     """Say whether a conditional effect is about a link."""
     t = r.ability[a]
     k = h.link[about]
-    if t.event == E_LINK:
+    if t.event == oc.E_LINK:
         return t.of >= 0 and t.of_ref < 0 and link_fits(h, r, t.of, about, h.perm[p].seat)
     if k.kind != L_ATTACK or k.perm < 0 or h.perm[k.perm].gone == 1:
         return False
@@ -1445,8 +1415,8 @@ def counter_options(h, r, seat, free, arrivals):
         if p < 0:
             continue
         q = h.perm[p]
-        if q.kind == COUNTER and q.down == 1 and q.set_on < h.turn:
-            if counter_ctx(h, r, seat, p, free, arrivals, ONE) and rune_ready(h, r, seat, q.card, p, ONE):
+        if q.kind == oc.COUNTER and q.down == 1 and q.set_on < h.turn:
+            if counter_ctx(h, r, seat, p, free, arrivals, oc.ONE) and rune_ready(h, r, seat, q.card, p, oc.ONE):
                 opt(h, K_CAST_SET + k * ARG)
 
 
@@ -1460,22 +1430,22 @@ def counter_ctx(h, r, seat, p, free, arrivals, c):
     x.attack = 0 if attack else -1
     x.answers = newest
     a = play_ability(h, r, x.inst, x.card)
-    w = r.ability[a].window if a >= 0 else np.int64(W_NONE)
-    if w == W_NONE:
+    w = r.ability[a].window if a >= 0 else np.int64(oc.W_NONE)
+    if w == oc.W_NONE:
         return free == 1
     t = r.ability[a]
-    if w == W_LINK:
+    if w == oc.W_LINK:
         return newest >= 0 and h.link[newest].negated == 0 and link_fits(h, r, t.window_filter, newest, seat)
     side = t.window_side
-    if w == W_ATK:
+    if w == oc.W_ATK:
         if not attack or h.link[0].negated == 1:
             return False
-        return side == EITHER or (h.link[0].seat == seat) == (side == OWN)
-    if w == W_PLAY:
+        return side == oc.EITHER or (h.link[0].seat == seat) == (side == oc.OWN)
+    if w == oc.W_PLAY:
         return arrival_ctx(h, r, seat, t.window_filter, arrivals, c)
-    if free == 0 or h.phase != (PH_DRAW if w == W_DRAW else PH_BATTLE):
+    if free == 0 or h.phase != (PH_DRAW if w == oc.W_DRAW else PH_BATTLE):
         return False
-    return side == EITHER or (h.active == seat) == (side == OWN)
+    return side == oc.EITHER or (h.active == seat) == (side == oc.OWN)
 
 
 @kernel
@@ -1488,7 +1458,7 @@ def arrival_ctx(h, r, seat, f, arrivals, c):
         k = h.link[0]
         if (k.kind != L_CAST and k.kind != L_ASCEND) or k.perm < 0 or k.negated == 1:
             return False
-        if not link_fits(h, r, f, ZERO, seat):
+        if not link_fits(h, r, f, oc.ZERO, seat):
             return False
         x.that = k.perm
         return True
@@ -1506,52 +1476,52 @@ def arrival_ctx(h, r, seat, f, arrivals, c):
 @kernel
 def add_link(h, r, f):
     """Put a Counter, a conditional effect or, as a base, an ability of the phase onto the chain."""
-    seat = f.d
-    f.d = 1 - seat
+    seat = f.seat
+    f.seat = 1 - seat
     kind = h.answer >> 20
     place = (h.answer >> 10) & 1023
     j = h.answer & 1023
     if kind == D_USE:
-        push(h, F_USE, seat, place, j, ZERO)
+        push(h, F_USE, j, place, oc.ZERO, seat)
         return
     p = h.slot[seat, place]
     c = new_ctx(h)
     if kind == D_CAST_SET:
-        counter_ctx(h, r, seat, p, ONE, f.b if h.n_cur > 0 else np.int64(0), c)
-        push(h, F_RUNE, seat, h.perm[p].inst, p, c)
+        counter_ctx(h, r, seat, p, oc.ONE, f.arrivals if h.n_cur > 0 else np.int64(0), c)
+        push(h, F_RUNE, c, oc.ZERO, p, seat)
         return
     answers_now(h, r, p, j, c)
     a = r.card[h.perm[p].card].ability + j
-    h.link[h.n_links - 1 if r.ability[a].event == E_LINK else 0].ans[j] |= np.int64(1) << p
+    h.link[h.n_links - 1 if r.ability[a].event == oc.E_LINK else 0].ans[j] |= np.int64(1) << p
     push(h, F_ANSWER, c, a, p, seat)
 
 
 @kernel
 def do_answer(h, r, f):
-    """Pay for a conditional effect, choose its targets and put it onto the chain. a: context, b: ability, c: card."""
+    """Pay for a conditional effect, choose its targets and put it onto the chain."""
     if f.pc == 0:
         f.pc = 1
-        push(h, F_COSTS, f.a, f.b, ZERO, ZERO)
+        push(h, F_COSTS, f.ctx, f.ability, oc.ZERO, oc.ZERO)
         return 0
     if f.pc == 1:
         f.pc = 2
-        push(h, F_TARGETS, f.a, f.b, ZERO, ZERO)
+        push(h, F_TARGETS, f.ctx, f.ability, oc.ZERO, oc.ZERO)
         return 0
     settle_step(h, r)
-    k = begin_link(h, L_ABILITY, f.d, f.c)
-    k.ability = f.b
-    k.ctx = f.a
+    k = begin_link(h, L_ABILITY, f.seat, f.perm)
+    k.ability = f.ability
+    k.ctx = f.ctx
     return pop(h)
 
 
 @kernel
 def do_resolve(h, r, f):
-    """EL-H8: the newest link first; costs are checked after each. a: the link that resolves."""
+    """EL-H8: the newest link first; costs are checked after each."""
     if f.pc == 1:
-        p = h.link[f.a].perm
+        p = h.link[f.link].perm
         if h.perm[p].gone == 0:
             played(h, r, p)
-            leave(h, r, p, ZERO)
+            leave(h, r, p, oc.ZERO)
         settle(h, r)
         f.pc = 0
     elif f.pc == 2:
@@ -1559,32 +1529,32 @@ def do_resolve(h, r, f):
         f.pc = 0
     while h.n_links > 0:
         h.n_links -= 1
-        f.a = h.n_links
-        k = h.link[f.a]
+        f.link = h.n_links
+        k = h.link[f.link]
         p = k.perm
         if k.kind == L_ATTACK:
             h.watched = k.negated
         elif k.kind == L_CAST or k.kind == L_ASCEND:
             if h.perm[p].gone == 0:
                 if k.negated == 1:
-                    leave(h, r, p, ZERO)
+                    leave(h, r, p, oc.ZERO)
                 else:
-                    arrived(h, r, p, k.normal, k.special, k.old, NONE)
+                    arrived(h, r, p, k.normal, k.special, k.old, oc.NONE)
         elif k.kind == L_RUNE and h.perm[p].gone == 0:
             if k.negated == 1:
-                leave(h, r, p, ZERO)
+                leave(h, r, p, oc.ZERO)
             elif not is_instant(h.perm[p].kind):
-                arrived(h, r, p, ZERO, ZERO, NONE, NONE)
+                arrived(h, r, p, oc.ZERO, oc.ZERO, oc.NONE, oc.NONE)
             else:
                 h.perm[p].limbo = 0
                 h.tally[h.perm[p].seat, Y_RUNES] += 1
                 f.pc = 1
                 if k.ability >= 0:
-                    push(h, F_RUN, k.ctx, r.ability[k.ability].step, r.ability[k.ability].step_n, ZERO)
+                    push(h, F_RUN, k.ctx, r.ability[k.ability].step, r.ability[k.ability].step_n, oc.ZERO)
                 return 0
         elif k.kind == L_ABILITY and k.negated == 0:
             f.pc = 2
-            push(h, F_RUN, k.ctx, r.ability[k.ability].step, r.ability[k.ability].step_n, ZERO)
+            push(h, F_RUN, k.ctx, r.ability[k.ability].step, r.ability[k.ability].step_n, oc.ZERO)
             return 0
         settle(h, r)
     return pop(h)
@@ -1604,14 +1574,14 @@ def do_follow(h, r, f):
         h.n_links = 0
         h.n_ctx = FIRST_CONTEXT
         f.pc = 1
-        f.a = h.active if r.trigger_order == 0 else 1 - h.active
+        f.seat = h.active if r.trigger_order == 0 else 1 - h.active
         if h.n_batch > 0:
-            push(h, F_PUT, f.a, ZERO, ZERO, ZERO)
+            push(h, F_PUT, oc.ZERO, oc.ZERO, oc.ZERO, f.seat)
             return 0
     if f.pc == 1:
         f.pc = 2
         if h.n_batch > 0:
-            push(h, F_PUT, 1 - f.a, ZERO, ZERO, ZERO)
+            push(h, F_PUT, oc.ZERO, oc.ZERO, oc.ZERO, 1 - f.seat)
             return 0
     if f.pc == 2:
         for j in range(h.n_batch, h.n_wait):
@@ -1619,11 +1589,11 @@ def do_follow(h, r, f):
         h.n_wait -= h.n_batch
         h.n_batch = 0
         f.pc = 3
-        push(h, F_RESPOND, ZERO, ONE, ZERO, ZERO)
+        push(h, F_RESPOND, oc.ZERO, oc.ONE, oc.ZERO, oc.ZERO)
         return 0
     f.pc = 0
     if h.n_links > 0:
-        push(h, F_RESOLVE, ZERO, ZERO, ZERO, ZERO)
+        push(h, F_RESOLVE, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
     return 0
 
 
@@ -1641,25 +1611,25 @@ def twins(h, j, seat):
 
 @kernel
 def do_put(h, r, f):
-    """EL-H5: a player's conditional effects go onto the chain in the order that the player likes. a: seat."""
-    seat = f.a
+    """EL-H5: a player's conditional effects go onto the chain in the order that the player likes."""
+    seat = f.seat
     if f.pc == 1:
         if h.answer == 0:
             return pop(h)
         for j in range(h.n_batch):
             w = h.wait[j]
             if w.out == 0 and w.seat == seat and trigger_code(h, j, seat) == h.answer:
-                f.b = j
-        w = h.wait[f.b]
-        f.c = w.ctx
+                f.waiting = j
+        w = h.wait[f.waiting]
+        f.ctx = w.ctx
         if w.ctx < 0:
-            f.c = new_ctx(h)
-            can_trigger(h, r, f.b, f.c)
+            f.ctx = new_ctx(h)
+            can_trigger(h, r, f.waiting, f.ctx)
         w.out = 1
         if w.source >= 0:
             h.perm[w.source].used += np.int64(1) << (8 * w.index)
         f.pc = 2
-        push(h, F_ANSWER, f.c, w.ability, w.source, seat)
+        push(h, F_ANSWER, f.ctx, w.ability, w.source, seat)
         return 0
     if h.n_links >= MAX_LINKS:
         return pop(h)
@@ -1667,13 +1637,13 @@ def do_put(h, r, f):
     must = False
     for j in range(h.n_batch):
         w = h.wait[j]
-        if w.out == 0 and w.seat == seat and can_trigger(h, r, j, ONE):
+        if w.out == 0 and w.seat == seat and can_trigger(h, r, j, oc.ONE):
             opt(h, trigger_code(h, j, seat))
             must = must or r.ability[w.ability].must == 1
     if h.n_opts == 0:
         return pop(h)
     if not must:
-        opt(h, ZERO)
+        opt(h, oc.ZERO)
     f.pc = 1
     return ask(h, seat)
 
@@ -1689,13 +1659,13 @@ def can_trigger(h, r, j, c):
     """EL-H6: say whether a waiting effect can go onto the chain; context `c` is what it knows."""
     w = h.wait[j]
     if w.ctx >= 0:
-        return can_activate(h, r, w.ability, w.ctx, ZERO)
+        return can_activate(h, r, w.ability, w.ctx, oc.ZERO)
     t = r.ability[w.ability]
     if w.stays == 1 and (w.source < 0 or not working(h, r, w.source)):
         return False
     owner = 0 if w.inst < CARDS else 1
     mine = np.int64(1) << (w.inst - CARDS * owner)
-    if (t.at == 1 and h.uw[owner] & mine == 0) or (t.at == 2 and h.hand[owner] & mine == 0):
+    if (t.at == oc.AT_UNDERWORLD and h.uw[owner] & mine == 0) or (t.at == oc.AT_HAND and h.hand[owner] & mine == 0):
         return False
     if t.limit > 0 and w.source >= 0 and (h.perm[w.source].used >> (8 * w.index)) & 255 >= t.limit:
         return False
@@ -1703,7 +1673,7 @@ def can_trigger(h, r, j, c):
     h.ctx[c].kind = r.card[w.card].kind
     if w.source < 0 and t.cond_n > 0 and not holds(h, r, t.cond, t.cond_n, c):
         return False
-    return can_activate(h, r, w.ability, c, ZERO)
+    return can_activate(h, r, w.ability, c, oc.ZERO)
 
 
 # ---------------------------------------------------------------------------------------------------------------------
@@ -1724,23 +1694,23 @@ def do_battles(h, r, f):
         kind = h.answer >> 20
         f.pc = 2
         if kind == D_ATTACK:
-            push(h, F_ATTACK, h.slot[seat, (h.answer >> 10) & 1023], h.answer & 1023, ZERO, ZERO)
+            push(h, F_ATTACK, h.slot[seat, (h.answer >> 10) & 1023], h.answer & 1023, oc.ZERO, oc.ZERO)
         else:
-            push(h, F_ACT, kind, (h.answer >> 10) & 1023, h.answer & 1023, ZERO)
+            push(h, F_ACT, kind, (h.answer >> 10) & 1023, h.answer & 1023, oc.ZERO)
         return 0
     if f.pc == 2:
         settle(h, r)
         f.pc = 0
         if h.n_wait + h.n_new > 0:
-            push(h, F_FOLLOW, ZERO, ZERO, ZERO, ZERO)
+            push(h, F_FOLLOW, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
             return 0
     if h.n_perm > SWEEP_AT:
         sweep(h)
     h.n_ctx = FIRST_CONTEXT
     h.n_opts = 0
-    opt(h, ZERO)
-    counter_options(h, r, seat, ONE, ZERO)
-    use_options(h, r, seat, W_BATTLE)
+    opt(h, oc.ZERO)
+    counter_options(h, r, seat, oc.ONE, oc.ZERO)
+    use_options(h, r, seat, oc.W_BATTLE)
     attack_options(h, r, seat)
     f.pc = 1
     return ask(h, seat)
@@ -1755,13 +1725,13 @@ def attack_options(h, r, seat):
         if not is_body(h, p) or not may_attack(h, r, p) or h.perm[p].declared >= MAX_DECLARATIONS:
             continue
         used = h.perm[p].attacks
-        if used >= 2 or (used == 1 and not has_rule(h, r, p, RULE_DOUBLE)):
+        if used >= 2 or (used == 1 and not has_rule(h, r, p, oc.RULE_DOUBLE)):
             continue
         left = enemies
         while left != 0:
             opt(h, K_ATTACK + k * ARG + place_code(h, seat, lowest(left)))
             left &= left - 1
-        if enemies == 0 or has_rule(h, r, p, RULE_DIRECT):
+        if enemies == 0 or has_rule(h, r, p, oc.RULE_DIRECT):
             opt(h, K_ATTACK + k * ARG + SPIRIT_DECK)
 
 
@@ -1769,72 +1739,68 @@ def attack_options(h, r, seat):
 def may_attack(h, r, p):
     """Say whether a body is able to attack at all."""
     q = h.perm[p]
-    if q.gone + q.limbo > 0 or q.seat != h.active or restricted(h, r, p, NO_ATTACK):
+    if q.gone + q.limbo > 0 or q.seat != h.active or restricted(h, r, p, oc.NO_ATTACK):
         return False
-    if q.pos == 1 and not has_rule(h, r, p, RULE_DEFATK):
+    if q.pos == 1 and not has_rule(h, r, p, oc.RULE_DEFATK):
         return False
     return not attack_locked(h, r, p)
 
 
 @kernel
 def do_attack(h, r, f):
-    """EL-B1 to EL-B4: declare an attack, let it be answered, see whether it still stands. a: attacker, b: target.
-
-    c: the defender or -1.
-    """
+    """EL-B1 to EL-B4: declare an attack, let it be answered, see whether it still stands."""
     seat = h.active
-    q = h.perm[f.a]
+    q = h.perm[f.attacker]
     if f.pc == 0:
-        f.c = -1 if f.b == SPIRIT_DECK else at(h, seat, f.b)
+        f.defender = -1 if f.target == SPIRIT_DECK else at(h, seat, f.target)
         q.attacks += 1
         q.declared += 1
         h.n_links = 0
-        k = begin_link(h, L_ATTACK, seat, f.a)
-        k.defender = f.c
+        k = begin_link(h, L_ATTACK, seat, f.attacker)
+        k.defender = f.defender
         f.pc = 1
-        push(h, F_CHAIN, ZERO, ZERO, ZERO, ZERO)
+        push(h, F_CHAIN, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
         return 0
     if h.watched == 1:
         if r.negated_attack_counts == 0:
             q.attacks -= 1
             q.declared = MAX_DECLARATIONS
         return pop(h)
-    stands = may_attack(h, r, f.a)
-    if stands and f.b == SPIRIT_DECK:
-        stands = body_mask(h, 1 - seat) == 0 or has_rule(h, r, f.a, RULE_DIRECT)
+    stands = may_attack(h, r, f.attacker)
+    if stands and f.target == SPIRIT_DECK:
+        stands = body_mask(h, 1 - seat) == 0 or has_rule(h, r, f.attacker, oc.RULE_DIRECT)
     elif stands:
-        stands = f.c >= 0 and h.perm[f.c].gone == 0 and h.perm[f.c].seat != seat
+        stands = f.defender >= 0 and h.perm[f.defender].gone == 0 and h.perm[f.defender].seat != seat
     if not stands:
         q.attacks -= 1
         return pop(h)
     f.op = F_BATTLE
     f.pc = 0
-    f.b = f.c
     return 0
 
 
 @kernel
 def do_battle(h, r, f):
-    """EL-B5: the two enter battle; their positions are frozen until it is over. a: attacker, b: defender or -1."""
+    """EL-B5: the two enter battle; their positions are frozen until it is over."""
     if f.pc == 0:
-        h.frozen0 = f.a
-        h.frozen1 = f.b
-        h.perm[f.a].nodmg = 0
+        h.frozen0 = f.attacker
+        h.frozen1 = f.defender
+        h.perm[f.attacker].nodmg = 0
         f.pc = 1
-        if f.b >= 0:
-            h.perm[f.b].nodmg = 0
-            emit(h, r, E_ENTER, f.a, f.b, ZERO, ZERO, NONE, ZERO)
-            emit(h, r, E_ENTER, f.b, f.a, ZERO, ZERO, NONE, ZERO)
+        if f.defender >= 0:
+            h.perm[f.defender].nodmg = 0
+            emit(h, r, oc.E_ENTER, f.attacker, f.defender, oc.ZERO, oc.ZERO, oc.NONE, oc.ZERO)
+            emit(h, r, oc.E_ENTER, f.defender, f.attacker, oc.ZERO, oc.ZERO, oc.NONE, oc.ZERO)
         if h.n_wait > 0:
-            push(h, F_FOLLOW, ZERO, ZERO, ZERO, ZERO)
+            push(h, F_FOLLOW, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
             return 0
     if f.pc == 1:
         f.pc = 2
-        push(h, F_WINDOW, ZERO, ZERO, ZERO, ZERO)
+        push(h, F_WINDOW, oc.ZERO, oc.ZERO, oc.ZERO, oc.ZERO)
         return 0
     if f.pc == 2:
         f.pc = 3
-        compare_bodies(h, r, f.a, f.b)
+        compare_bodies(h, r, f.attacker, f.defender)
         return 0
     h.frozen0 = -1
     h.frozen1 = -1
@@ -1847,7 +1813,7 @@ def do_battle(h, r, f):
 def battle_value(h, r, p):
     """EL-B10: return what a body fights with: its attack, or its defence where it attacks from Defence Position."""
     both = stats(h, r, p)
-    if p == h.frozen0 and h.perm[p].pos == 1 and has_rule(h, r, p, RULE_DEFATK):
+    if p == h.frozen0 and h.perm[p].pos == 1 and has_rule(h, r, p, oc.RULE_DEFATK):
         return both & 1023
     return both >> 10
 
@@ -1858,7 +1824,7 @@ def hit(h, r, p):
     q = h.perm[p]
     if q.nodmg == 1 or (q.pos == 1 and p != h.frozen0) or battle_value(h, r, p) == 0:
         return
-    push(h, F_EXPEND, 1 - q.seat, count(spirits_of(h, p)), Y_LOST_BATTLE, ZERO)
+    push(h, F_EXPEND, oc.ZERO, count(spirits_of(h, p)), Y_LOST_BATTLE, 1 - q.seat)
 
 
 @kernel
@@ -1879,16 +1845,16 @@ def compare_bodies(h, r, a, b):
     mine = battle_value(h, r, a)
     if h.perm[b].pos == 1:
         if mine > stats(h, r, b) & 1023:
-            pierce = has_rule(h, r, a, RULE_PIERCE)
+            pierce = has_rule(h, r, a, oc.RULE_PIERCE)
             full = 1 if pierce and r.piercing == 1 else 0
-            i = push(h, F_LOSSES, 1 if pierce else 0, full, ZERO, ZERO)
+            i = push(h, F_LOSSES, 1 if pierce else 0, full, oc.ZERO, oc.ZERO)
             add_loss(h, i, b, a)
         return
     other = battle_value(h, r, b)
     first = mine <= other and other > 0 and not (h.perm[a].pos == 1 and r.defatk_result == 1)
     second = mine >= other and mine > 0
     if first or second:
-        i = push(h, F_LOSSES, ONE, ZERO, ZERO, ZERO)
+        i = push(h, F_LOSSES, oc.ONE, oc.ZERO, oc.ZERO, oc.ZERO)
         if first:
             add_loss(h, i, a, b)
         if second:
@@ -1910,10 +1876,10 @@ def add_loss(h, i, p, killer):
 
 @kernel
 def do_losses(h, r, f):
-    """EL-B14: bodies are destroyed; who had fewer Spirits underneath Expends the difference. a: costs, b: all of it."""
+    """EL-B14: bodies are destroyed; who had fewer Spirits underneath Expends the difference, or the `whole`."""
     if f.pc == 0:
         f.pc = 1
-        i = push(h, F_DESTROY, ZERO, ZERO, NONE, ONE)
+        i = push(h, F_DESTROY, oc.ZERO, oc.ZERO, oc.NONE, oc.ONE)
         g = h.frame[i]
         g.n = f.n
         for j in range(f.n):
@@ -1926,8 +1892,8 @@ def do_losses(h, r, f):
             for m in range(h.n_dy):
                 if h.dy[m] == p:
                     dying = True
-            gap = f.lst[5 * j + 3] - (0 if f.b == 1 else f.lst[5 * j + 2])
-            if f.a == 0 or f.lst[5 * j + 4] == 1 or gap <= 0 or not (dying or r.nodie_loser_expends == 1):
+            gap = f.lst[5 * j + 3] - (0 if f.whole == 1 else f.lst[5 * j + 2])
+            if f.costs == 0 or f.lst[5 * j + 4] == 1 or gap <= 0 or not (dying or r.nodie_loser_expends == 1):
                 gap = np.int64(0)
             f.lst[5 * j + 3] = gap
             f.lst[5 * j + 4] = 1 if dying else 0
@@ -1937,16 +1903,16 @@ def do_losses(h, r, f):
                 p = f.lst[5 * j]
                 killer = f.lst[5 * j + 1]
                 h.perm[killer].kills += 1
-                emit(h, r, E_KILL, p, killer, ZERO, ZERO, NONE, ZERO)
-                emit(h, r, E_DIE_B, p, killer, ZERO, ZERO, NONE, ZERO)
-                emit(h, r, E_ALLY, p, killer, ZERO, ZERO, NONE, ZERO)
+                emit(h, r, oc.E_KILL, p, killer, oc.ZERO, oc.ZERO, oc.NONE, oc.ZERO)
+                emit(h, r, oc.E_DIE_B, p, killer, oc.ZERO, oc.ZERO, oc.NONE, oc.ZERO)
+                emit(h, r, oc.E_ALLY, p, killer, oc.ZERO, oc.ZERO, oc.NONE, oc.ZERO)
         bury_destroyed(h, r)
         f.pc = 2
-    while f.e < f.n:
-        j = f.e
-        f.e += 1
+    while f.index < f.n:
+        j = f.index
+        f.index += 1
         if f.lst[5 * j + 3] > 0:
-            push(h, F_EXPEND, f.lst[5 * j + 2], f.lst[5 * j + 3], Y_LOST_BATTLE, ZERO)
+            push(h, F_EXPEND, oc.ZERO, f.lst[5 * j + 3], Y_LOST_BATTLE, f.lst[5 * j + 2])
             return 0
     settle(h, r)
     return pop(h)
@@ -2115,7 +2081,7 @@ def show(s, r):
             v.spirits[seat, k] = q.sp0 + q.sp1
             v.pos[seat, k] = q.pos
             v.used[seat, k] = q.attacks
-            if q.kind == ELESTRAL:
+            if q.kind == oc.ELESTRAL:
                 both = stats(h, r, p)
                 v.attack[seat, k] = both >> 10
                 v.defence[seat, k] = both & 1023
@@ -2144,17 +2110,17 @@ def show_own(s, r, seat):
             have += np.int64(1) << (7 * h.paid_el[i])
         d -= 1
     f = h.frame[d]
-    if f.op == F_ASCEND and seat == h.perm[f.a].seat:
-        mine.subject = h.number[seat, f.b]
-        have += spirits_of(h, f.a) + f.e + f.g
-    elif f.op == F_ACT and (f.a == D_CAST or f.a == D_ROUTE):
-        mine.subject = f.b
+    if f.op == F_ASCEND and seat == h.perm[f.body].seat:
+        mine.subject = h.number[seat, f.card]
+        have += spirits_of(h, f.body) + f.sp0 + f.sp1
+    elif f.op == F_ACT and (f.kind == D_CAST or f.kind == D_ROUTE):
+        mine.subject = f.arg
     elif f.op == F_OP or f.op == F_TARGETS:
-        i = f.b if f.op == F_OP else r.ability[f.b].step
+        i = f.step if f.op == F_OP else r.ability[f.ability].step
         k = r.step[i]
-        if k.op == O_SPCAST:
-            mine.subject = h.number[h.ctx[f.a].seat, f.c]
-        if k.op == O_ATTACH or (k.op == O_MOD and k.attack + k.defence > 0):
+        if k.op == oc.O_SPCAST and f.op == F_OP:
+            mine.subject = h.number[h.ctx[f.ctx].seat, f.card]
+        if k.op == oc.O_ATTACH or (k.op == oc.O_MOD and k.attack + k.defence > 0):
             mine.helps = 1
         mine.moving = k.op
     if mine.subject >= 0:
@@ -2215,19 +2181,19 @@ def fill_rows(s):
             if h.slot[seat, k] >= 0:
                 under += count(spirits_of(h, h.slot[seat, k]))
         row.field_spirits = under
-        row.mulligans = h.tally[seat, 0]
-        row.first_cost2 = h.tally[seat, 1]
-        row.first_cost3 = h.tally[seat, 2]
-        row.cast = h.tally[seat, 3]
-        row.ascended = h.tally[seat, 4]
-        row.runes = h.tally[seat, 5]
-        row.drawn = h.tally[seat, 6]
-        row.paid_cast = h.tally[seat, 7]
-        row.paid_cost = h.tally[seat, 8]
-        row.paid_mulligan = h.tally[seat, 9]
-        row.lost_battle = h.tally[seat, 10]
-        row.lost_effect = h.tally[seat, 11]
-        row.recovered = h.tally[seat, 12]
+        row.mulligans = h.tally[seat, Y_MULLIGANS]
+        row.first_cost2 = h.tally[seat, Y_FIRST2]
+        row.first_cost3 = h.tally[seat, Y_FIRST3]
+        row.cast = h.tally[seat, Y_CAST]
+        row.ascended = h.tally[seat, Y_ASCENDED]
+        row.runes = h.tally[seat, Y_RUNES]
+        row.drawn = h.tally[seat, Y_DRAWN]
+        row.paid_cast = h.tally[seat, Y_PAID_CAST]
+        row.paid_cost = h.tally[seat, Y_PAID_COST]
+        row.paid_mulligan = h.tally[seat, Y_PAID_MULLIGAN]
+        row.lost_battle = h.tally[seat, Y_LOST_BATTLE]
+        row.lost_effect = h.tally[seat, Y_LOST_EFFECT]
+        row.recovered = h.tally[seat, Y_RECOVERED]
 
 
 @kernel
@@ -2325,7 +2291,7 @@ def redeal_set(h, rules, other, downs, held, n):
         for j in range(n):
             i = held[j]
             kind = rules.card[h.number[other, i]].kind
-            if kind != ELESTRAL and kind != STADIUM and (used >> i) & 1 == 0:
+            if kind != oc.ELESTRAL and kind != oc.STADIUM and (used >> i) & 1 == 0:
                 used |= np.int64(1) << i
                 h.perm[p].inst = CARDS * other + i
                 h.perm[p].card = h.number[other, i]
@@ -2415,7 +2381,7 @@ def _visible_card(h: Any, seat: int, p: int, looked: Sequence[int]) -> dict[str,
     if p < 0:
         return None
     q = dict(zip(PERM_NAMES, h["perm"][p].item(), strict=True))
-    body = q["kind"] == ELESTRAL
+    body = q["kind"] == oc.ELESTRAL
     host = -1
     if q["host"] >= 0:
         other = h["perm"][q["host"]]

@@ -11,9 +11,9 @@ import numpy as np
 from sim.engine import SKILLED
 from sim.game import Lookahead
 from sim.games.elestrals import codes
+from sim.games.elestrals import opcodes as oc
 from sim.games.elestrals.board import L_ATTACK, PH_MAIN, count, field
 from sim.games.elestrals.skilled import think
-from sim.games.elestrals.tables import COUNTER, ELESTRAL, INVOKE, STADIUM
 from sim.jit import kernel
 
 # Fifty playouts cannot tell ten options apart: the expert leaves what `skilled` plays only for what is clearly better.
@@ -117,16 +117,16 @@ def action(pub, mine, rules, weights, seat, kind, a, b):
         return weights[W_DRAW] - mine.n - poor - (20.0 if pub.deck_n[seat] <= 5 else 0.0)
     if kind == codes.SET:
         k = rules.card[a].kind
-        return weights[W_SET] if k == COUNTER else -1.0
+        return weights[W_SET] if k == oc.COUNTER else -1.0
     if kind == codes.RUNE or kind == codes.CAST_SET:
         number = a if kind == codes.RUNE else mine.set[a]
         k = rules.card[number].kind
         value = weights[W_RUNE] - 1.5 * rules.card[number].total - poor
-        if k == COUNTER:
+        if k == oc.COUNTER:
             return -1.0
-        if k == STADIUM and pub.card[seat, 8] == number:
+        if k == oc.STADIUM and pub.card[seat, 8] == number:
             return -1.0
-        return value + (2.0 if k != INVOKE and k != STADIUM else 0.0)
+        return value + (2.0 if k != oc.INVOKE and k != oc.STADIUM else 0.0)
     if kind == codes.USE:
         return weights[W_USE] - poor
     if kind == codes.ROUTE:
@@ -188,8 +188,8 @@ def target(pub, mine, rules, weights, seat, place):
 def card_value(pub, mine, rules, seat, number):
     """Return how much a card is wanted."""
     card = rules.card[number]
-    value = 2.0 * card.total + (1.0 if card.kind == ELESTRAL else 0.5)
-    if card.kind == ELESTRAL and card.total == 1 and bodies(pub, seat) == 0:
+    value = 2.0 * card.total + (1.0 if card.kind == oc.ELESTRAL else 0.5)
+    if card.kind == oc.ELESTRAL and card.total == 1 and bodies(pub, seat) == 0:
         value += 6.0
     return value
 
@@ -234,7 +234,7 @@ def value_of(pub, mine, rules, weights, code):
     if kind == codes.MULLIGAN:
         for i in range(mine.n):
             card = rules.card[mine.hand[i]]
-            if card.kind == ELESTRAL and card.total == 1:
+            if card.kind == oc.ELESTRAL and card.total == 1:
                 return -1.0
         return 1.0
     if kind == codes.NEXUS_FROM:

@@ -201,7 +201,7 @@ class Rulebook(Effects):
     # -------------------------------------------------------------------------------------------- a match
 
     def _match(self) -> Flow[None]:
-        """EL-S2: games until somebody has won enough; the loser decides who starts the next one."""
+        """Games until somebody has won enough; the loser decides who starts the next one."""
         chooser = -1
         while True:
             self._lay_out()
@@ -215,15 +215,16 @@ class Rulebook(Effects):
             self.game += 1
 
     def _lay_out(self) -> None:
-        """EL-D1, EL-D2: forty cards and the Spirits of each deck."""
+        """Lay out the decks of both players for a new game."""
         tallies = [p.tally for p in self.players]
         self.players = []
         for seat, setup in enumerate(self.seats):
             deck = deck_of(setup.side, self.variant)
             known = [self.by_name[name] for name in deck.list]
             player = Player(seat, setup.packet, setup.side, deck, int(setup.off), known)
-            player.deck = [seat * cards.DECK_CARDS + i for i in range(len(deck.list))]
-            player.spirits = list(cards.spirits_of(deck, self.variant["starting_spirits"]))
+            self._check_copies(deck)
+            player.deck = self._main_deck(seat, deck)
+            player.spirits = self._spirit_deck(deck)
             player.lost = [0] * 8
             if tallies:
                 player.tally = tallies[seat]
@@ -231,8 +232,28 @@ class Rulebook(Effects):
         self.turn, self.phase = 0, "setup"
         self.links, self.locks, self.frozen = [], [], []
         self.waiting, self.delayed, self.arrivals = [], [], []
+
+    def _main_deck(self, seat: int, deck: cards.Deck) -> list[int]:
+        """EL-D1: a Main deck has exactly forty cards; they are numbered in the order of the list."""
+        if len(deck.list) != cards.DECK_CARDS:
+            raise IllegalMoveError(f"EL-D1: the deck {deck.name} has {len(deck.list)} cards.")
         self.use("EL-D1")
+        return [seat * cards.DECK_CARDS + i for i in range(cards.DECK_CARDS)]
+
+    def _spirit_deck(self, deck: cards.Deck) -> list[int]:
+        """EL-D2: a Spirit deck has exactly twenty Spirits of any elements, or as many as the variant says."""
+        n = self.variant["starting_spirits"]
+        spirits = list(cards.spirits_of(deck, n))
+        if sum(spirits) != n:
+            raise IllegalMoveError(f"EL-D2: the deck {deck.name} has {sum(spirits)} Spirits.")
         self.use("EL-D2")
+        return spirits
+
+    def _check_copies(self, deck: cards.Deck) -> None:
+        """EL-D3: at most three copies of one card, by its full name; a deck made up for a test is told about."""
+        for name in deck.names:
+            if deck.list.count(name) > cards.MAX_COPIES:
+                self.tell(f"The deck {deck.name} has more than {cards.MAX_COPIES} copies of {name}.")
         self.use("EL-D3")
 
     def _one_game(self, chooser: int) -> Flow[int]:
@@ -242,10 +263,7 @@ class Rulebook(Effects):
             while self.turn < self.variant["turn_cap"]:
                 yield from self._turn()
                 self.active = 1 - self.active
-            self.use("EL-X4")
-            self.end = "cap"
-            self.tell("The game is a draw: too many turns.")
-            return -1
+            return self._draw_by_turns()
         except LostError as lost:
             self.end = "won"
             self.reasons[lost.seat] = LOSS_REASONS.index(lost.reason)
@@ -254,6 +272,13 @@ class Rulebook(Effects):
         finally:
             self.turns += self.turn
             self.early = self.early or (self.game == 0 and self.turn <= EARLY)
+
+    def _draw_by_turns(self) -> int:
+        """EL-X4: after a number of turns the game is a draw; nobody has lost it."""
+        self.use("EL-X4")
+        self.end = "cap"
+        self.tell("The game is a draw: too many turns.")
+        return -1
 
     # -------------------------------------------------------------------------------------------- setup
 
@@ -266,10 +291,14 @@ class Rulebook(Effects):
         for seat in order:
             self.shuffle(seat)
         for seat in order:
-            self.use("EL-S4")
-            self.draw(seat, self.variant["opening_hand"])
+            self._opening_hand(seat)
         for seat in order:
             yield from self._mulligans(seat)
+
+    def _opening_hand(self, seat: int) -> None:
+        """EL-S4: each player draws five cards."""
+        self.use("EL-S4")
+        self.draw(seat, self.variant["opening_hand"])
 
     def _who_starts(self, chooser: int) -> Flow[int]:
         """EL-S2: who decides who plays first, and what they decide."""
@@ -306,16 +335,20 @@ class Rulebook(Effects):
 
     def _turn(self) -> Flow[None]:
         self._begin_turn()
-        opening = self.turn == 1
-        if not opening or self.variant["first_turn_draw"]:
+        if self._has_phase("draw"):
             yield from self._draw_phase()
-        else:
-            self.use("EL-S6")
         yield from self._main_phase()
-        if not opening or self.variant["first_turn_battle"]:
+        if self._has_phase("battle"):
             yield from self._battle_phase()
         yield from self._end_phase()
         self._count_lead()
+
+    def _has_phase(self, phase: str) -> bool:
+        """EL-S6: the first turn of the game has no Draw Phase and no Battle Phase."""
+        if self.turn > 1 or self.variant["first_turn_" + phase]:
+            return True
+        self.use("EL-S6")
+        return False
 
     def _count_lead(self) -> None:
         gap = self.players[0].life - self.players[1].life
@@ -327,19 +360,16 @@ class Rulebook(Effects):
             self.ahead = leader
 
     def _begin_turn(self) -> None:
-        """EL-P3: a new turn begins: durations end, borrowed bodies go home, everything may be used again."""
+        """Begin a new turn: durations end, borrowed bodies go home, everything may be used again."""
         self.turn += 1
         self.actions = 0
         me = self.players[self.active]
         self.tell(f"Turn {self.turn}: {self.name(self.active)}, {me.life} Spirits, {len(me.hand)} cards in hand.")
-        self.use("EL-P3")
-        self.delayed = []
-        self.locks = [c for c in self.locks if self.holds_on(c)]
+        self._end_durations()
         for player in self.players:
             player.foretold = 0
         me.normal_actions = self.variant["normal_actions"]
         for p in list(self.on_field()):
-            p.changes = [c for c in p.changes if self.holds_on(c)]
             p.attacks = p.declared = p.kills = 0
             p.used.clear()
             p.no_damage = False
@@ -347,6 +377,14 @@ class Rulebook(Effects):
         for p in list(self.on_field()):
             if p.home >= 0:
                 self._go_home(p)
+
+    def _end_durations(self) -> None:
+        """EL-P3: what lasts until the next turn ends as that turn begins."""
+        self.use("EL-P3")
+        self.delayed = []
+        self.locks = [c for c in self.locks if self.holds_on(c)]
+        for p in list(self.on_field()):
+            p.changes = [c for c in p.changes if self.holds_on(c)]
 
     def _go_home(self, p: Permanent) -> None:
         """EL-F10: a borrowed body goes back, or to the Underworld if its row is full."""
@@ -360,10 +398,14 @@ class Rulebook(Effects):
             self.settle()
 
     def _draw_phase(self) -> Flow[None]:
-        """EL-P1: draw, then the window of the Draw Phase."""
+        """EL-P1: the turn player draws a card."""
         self.phase = "draw"
         self.use("EL-P1")
         self.draw(self.active, self.variant["cards_per_draw_phase"])
+        yield from self._after_drawing()
+
+    def _after_drawing(self) -> Flow[None]:
+        """EL-P2: effects of the Draw Phase and Counters may be used until nobody wants to."""
         yield from self._window("EL-P2")
 
     def _end_phase(self) -> Flow[None]:
@@ -426,21 +468,25 @@ class Rulebook(Effects):
                 if self.can_ascend(body, inst):
                     options.append(code(codes.ASCEND, card.number, body.place))
         if me.life >= 1:
-            if any(p.kind == "divine" and not p.down for p in self.on_field(seat)):
-                self.use("EL-R3")
-            options += [code(codes.ENCHANT, p.place) for p in self.bodies(seat) if not self.restricted(p, "noench")]
+            options += self._enchants(seat)
             if me.deck:
                 options.append(code(codes.DRAW))
         return options
 
+    def _enchants(self, seat: int) -> list[int]:
+        """EL-R3: the Normal Action Enchants Elestrals only: a Divine is not loaded again by it."""
+        if any(p.kind == "divine" and not p.down for p in self.on_field(seat)):
+            self.use("EL-R3")
+        return [code(codes.ENCHANT, p.place) for p in self.bodies(seat) if not self.restricted(p, "noench")]
+
     def _normal_cast_tokens(self, card: cards.Card) -> list[Token]:
-        """EL-K4: the Spirits of a Normal Cast may be of the wrong kind, if the variant says so."""
-        if self.variant["misenchanted_cast"]:
+        """Return the Spirits that a Normal Cast asks for."""
+        if self.may_misenchant():
             return [Token(ANY, (codes.PAY_DECK,))] * card.total
         return self.cost_tokens(card.cost, (codes.PAY_DECK,))
 
     def _can_normal_cast(self, seat: int, card: cards.Card) -> bool:
-        """EL-M2: cost one, an empty slot, a Spirit."""
+        """Say whether a Normal Cast is possible: cost one, an empty slot, a Spirit."""
         if card.total > self.variant["normal_cast_cost"]:
             return False
         if self.free_place(seat, "elestral") < 0:
@@ -450,7 +496,7 @@ class Rulebook(Effects):
         return not self.locked(seat, "elestral", card) and self.payable(seat, [*tax, *self._normal_cast_tokens(card)])
 
     def _sets(self, seat: int) -> list[int]:
-        """EL-M4: Runes that may be Set."""
+        """Return the Runes that may be Set."""
         if self.free_place(seat, "rune") < 0:
             self.use("EL-R1")
             return []
@@ -466,7 +512,7 @@ class Rulebook(Effects):
         return options
 
     def _position_changes(self, seat: int) -> list[int]:
-        """EL-M5: bodies that may turn."""
+        """Return the bodies that may turn."""
         return [
             code(codes.TURN, p.place)
             for p in self.bodies(seat)
@@ -474,7 +520,7 @@ class Rulebook(Effects):
         ]
 
     def _rune_options(self, seat: int) -> list[int]:
-        """EL-R2, EL-R4: Runes that may be cast in the own Main Phase."""
+        """Return the Runes that may be cast in the own Main Phase."""
         options = []
         for inst in self.players[seat].hand:
             card = self.card_of(inst)
@@ -483,10 +529,10 @@ class Rulebook(Effects):
         for p in self.on_field(seat):
             if p.down and p.set_on < self.turn and p.kind != "counter" and self._rune_ready(seat, p.inst, p):
                 options.append(code(codes.CAST_SET, p.place))
-        return options + self._counters(seat)
+        return options + self._opening_counters(seat)
 
     def _rune_places(self, seat: int, kind: str) -> tuple[int, ...]:
-        """EL-K1: where the Spirits of a Rune may come from."""
+        """Return the places that the Spirits of a Rune may come from."""
         if kind in cards.INSTANTS:
             return (codes.PAY_DECK, *self.field_places(seat))
         return (codes.PAY_DECK,)
@@ -522,12 +568,12 @@ class Rulebook(Effects):
         return self.payable(seat, [*tax, *tokens]) and self.can_activate(ability, context, [*tax, *tokens])
 
     def _may_give_up(self, seat: int) -> list[Permanent]:
-        """EL-R6: own Runes that may make room for an Invoke."""
+        """Return the own Runes that may make room for an Invoke."""
         row = [p for p in self.on_field(seat) if codes.RUNES <= p.place < codes.STADIUM and not p.limbo]
         return [p for p in row if self.variant["give_up_face_down"] or not p.down]
 
     def _uses(self, seat: int, phase: str) -> list[int]:
-        """EL-M7: abilities that may be used once a turn, in the Main Phase or in the phase that they name."""
+        """Return the abilities that may be used now: in the Main Phase or in the phase that they name."""
         options = []
         for p in self.on_field(seat):
             if p.down or p.limbo or p.face is not None:
@@ -548,7 +594,7 @@ class Rulebook(Effects):
         return ability.window.word == "phase " + phase
 
     def _routes(self, seat: int) -> list[int]:
-        """EL-C8: ways into play that a card in hand names."""
+        """Return the ways into play that cards in hand name."""
         options = []
         for inst in self.players[seat].hand:
             card = self.card_of(inst)
@@ -629,7 +675,7 @@ class Rulebook(Effects):
         yield from self._chain(Link("cast", seat, p, normal=True))
 
     def _normal_ascend(self, seat: int, inst: int, place: int) -> Flow[None]:
-        """EL-C4: a Normal Ascend, up to its chain."""
+        """Ascend by the Normal Action, up to its chain."""
         body = self.at(seat, place)
         assert body is not None
         p = yield from self.ascend(body, inst, codes.HAND)
@@ -731,7 +777,7 @@ class Rulebook(Effects):
         yield from self._chain(link)
 
     def _use(self, seat: int, place: int, index: int) -> Flow[Link]:
-        """EL-M7: pay for an ability, choose its targets and put it onto the chain."""
+        """EL-M7: use an ability, once on each own turn: pay for it, choose its targets, put it onto the chain."""
         p = self.at(seat, place)
         assert p is not None
         ability = p.card.abilities[index]
@@ -856,13 +902,19 @@ class Rulebook(Effects):
     def _answers(self, seat: int, opening: bool, arrivals: Sequence[Event]) -> list[int]:
         """Return the links that a player may add now."""
         options = []
-        if self.links or opening or arrivals:
-            options += self._counters(seat, bool(self.links) or opening, arrivals)
+        if opening and not self.links:
+            options += self._opening_counters(seat)
+        elif self.links or arrivals:
+            options += self._counters(seat, bool(self.links), arrivals)
         if self.links:
             options += [code(codes.ANSWER, p.place, i) for p, i, _, _ in self._conditional_answers(seat)]
         elif opening and self.phase in ("draw", "end") and seat == self.active:
             options += self._uses(seat, self.phase)
         return options
+
+    def _opening_counters(self, seat: int) -> list[int]:
+        """EL-H3: a Counter may start a chain: one whose window does not wait for a link."""
+        return self._counters(seat)
 
     def _counters(self, seat: int, free: bool = True, arrivals: Sequence[Event] = ()) -> list[int]:
         """EL-R4: Counters that were Set on an earlier turn and may be cast now."""
@@ -999,7 +1051,7 @@ class Rulebook(Effects):
         self.arrived(p, link.normal, link.special, link.old, None)
 
     def _resolve_rune(self, link: Link) -> Flow[None]:
-        """EL-R2: an Instant does what it says and goes; another Rune stays."""
+        """Resolve a Rune: an Instant does what it says and goes; another Rune stays."""
         p = link.permanent
         assert p is not None
         if p.gone:
@@ -1020,7 +1072,7 @@ class Rulebook(Effects):
             self.leave(p)
 
     def _resolve_ability(self, link: Link) -> Flow[None]:
-        """EL-F16: an effect happens, unless it was negated."""
+        """Resolve an effect: it happens, unless it was negated."""
         assert link.ability is not None
         assert link.context is not None
         if link.negated:
@@ -1043,7 +1095,7 @@ class Rulebook(Effects):
             yield from self._resolve()
 
     def _put_waiting(self, seat: int, batch: list[Waiting]) -> Flow[None]:
-        """EL-H5: a player's conditional effects go onto the chain in the order that the player likes."""
+        """Put a player's conditional effects onto the chain in the order that the player likes."""
         while len(self.links) < MAX_LINKS:
             options: dict[int, tuple[Waiting, Context]] = {}
             must = False
@@ -1095,10 +1147,15 @@ class Rulebook(Effects):
     # -------------------------------------------------------------------------------------------- battle
 
     def _battle_phase(self) -> Flow[None]:
-        """EL-B1: attacks one after the other, as long as the turn player wants."""
+        """Let the turn player attack, one attack after the other, as long as they want."""
         self.phase = "battle"
         while True:
-            options = [codes.DONE, *self._attacks(), *self._counters(self.active), *self._uses(self.active, "battle")]
+            options = [
+                codes.DONE,
+                *self._attacks(),
+                *self._opening_counters(self.active),
+                *self._uses(self.active, "battle"),
+            ]
             answer = yield from self.ask(self.active, "EL-B1", options)
             if answer == codes.DONE:
                 return
@@ -1118,7 +1175,7 @@ class Rulebook(Effects):
             yield from self._follow()
 
     def _attacks(self) -> list[int]:
-        """EL-B1: who may attack whom."""
+        """EL-B1: who may attack whom: each body in Attack Position once, and bodies before the Spirit Deck."""
         seat = self.active
         enemies = self.bodies(1 - seat)
         options = []
@@ -1143,7 +1200,7 @@ class Rulebook(Effects):
         return True
 
     def _attack(self, place: int, target: int) -> Flow[None]:
-        """EL-B1 to EL-B4: declare an attack, let it be answered, and see whether it still stands."""
+        """Declare an attack, let it be answered, and see whether it still stands."""
         seat = self.active
         attacker = self.at(seat, place)
         defender = None if target == codes.SPIRIT_DECK else self.at(seat, target)
@@ -1156,10 +1213,7 @@ class Rulebook(Effects):
         link = Link("attack", seat, attacker, defender=defender)
         yield from self._chain(link)
         if link.negated:
-            self.use("EL-B4")
-            if not self.variant["negated_attack_counts"]:
-                attacker.attacks -= 1
-                attacker.declared = MAX_DECLARATIONS
+            self._attack_negated(attacker)
             return
         if not self._attack_stands(attacker, defender, target):
             self.use("EL-B3")
@@ -1168,8 +1222,15 @@ class Rulebook(Effects):
             return
         yield from self._battle(attacker, defender)
 
+    def _attack_negated(self, attacker: Permanent) -> None:
+        """EL-B4: a negated attack is used up; the variant may spare it, but the body declares no other."""
+        self.use("EL-B4")
+        if not self.variant["negated_attack_counts"]:
+            attacker.attacks -= 1
+            attacker.declared = MAX_DECLARATIONS
+
     def _attack_stands(self, attacker: Permanent, defender: Permanent | None, target: int) -> bool:
-        """EL-B3: say whether a declared attack is still legal."""
+        """EL-B3: an attack that is no longer legal is taken back: say whether it still stands."""
         if not self._may_attack(attacker):
             return False
         if target == codes.SPIRIT_DECK:
@@ -1194,30 +1255,39 @@ class Rulebook(Effects):
         yield from self._follow()
 
     def _compare(self, attacker: Permanent, defender: Permanent | None) -> Flow[None]:
-        """EL-B6 to EL-B14: the result of a battle."""
+        """Compare the two and carry out the result of the battle."""
         for p in self.frozen:
             if not p.gone:
                 self.note_bonuses(p)
         if defender is None:
             if not attacker.gone:
                 yield from self._hit(attacker)
-        elif attacker.gone and defender.gone:
-            self.use("EL-B7")
         elif attacker.gone or defender.gone:
-            self.use("EL-B7")
-            yield from self._hit(defender if attacker.gone else attacker)
+            yield from self._lone_survivor(attacker, defender)
         elif defender.position == DEFENCE:
             yield from self._against_defence(attacker, defender)
         else:
             yield from self._against_attack(attacker, defender)
 
+    def _lone_survivor(self, attacker: Permanent, defender: Permanent) -> Flow[None]:
+        """EL-B7: a lone survivor battles the other side's Spirit Deck; with both gone nothing happens."""
+        self.use("EL-B7")
+        for p in (attacker, defender):
+            if not p.gone:
+                yield from self._hit(p)
+
+    def _strikes(self, attack: int) -> bool:
+        """EL-B13: an attack of zero destroys nothing and takes nothing."""
+        if attack == 0:
+            self.use("EL-B13")
+        return attack > 0
+
     def _hit(self, p: Permanent) -> Flow[None]:
-        """EL-B7, EL-B12, EL-B13: a body battles the other player's Spirit Deck."""
+        """EL-B12: a battle with the other player's Spirit Deck costs as many Spirits as lie under the body."""
         attack = self._battle_value(p)
         if p.no_damage or (p.position == DEFENCE and p is not self.frozen[0]):
             return
-        if attack == 0:
-            self.use("EL-B13")
+        if not self._strikes(attack):
             return
         self.use("EL-B12")
         yield from self.expend(1 - p.seat, p.count, "battle")
@@ -1231,44 +1301,44 @@ class Rulebook(Effects):
         return attack
 
     def _against_attack(self, attacker: Permanent, defender: Permanent) -> Flow[None]:
-        """EL-B6: the smaller attack is destroyed; equal ones destroy each other; zero destroys nothing."""
+        """EL-B6: the smaller attack is destroyed; equal ones destroy each other."""
         a, b = self._battle_value(attacker), self._battle_value(defender)
         self.use("EL-B6")
         beaten = []
-        if a <= b and b > 0 and not self._safe_in_defence(attacker):
+        if self._strikes(b) and a <= b and not self._safe_in_defence(attacker):
             beaten.append((attacker, defender))
-        if a >= b and a > 0:
+        if self._strikes(a) and a >= b:
             beaten.append((defender, attacker))
-        if 0 in (a, b):
-            self.use("EL-B13")
         yield from self._battle_losses(beaten, difference=True)
 
     def _safe_in_defence(self, attacker: Permanent) -> bool:
         return attacker.position == DEFENCE and self.variant["defatk_result"] == "defence"
 
     def _against_defence(self, attacker: Permanent, defender: Permanent) -> Flow[None]:
-        """EL-B8: attack beats defence or nothing happens; EL-B9: Piercing."""
+        """EL-B8: attack must beat defence, or nothing happens; nobody Expends unless it pierces."""
         self.use("EL-B8")
         if self._battle_value(attacker) <= self.stats(defender)[1]:
             return
-        pierce = self.has_rule(attacker, "pierce")
-        if pierce:
-            self.use("EL-B9")
-        full = pierce and self.variant["piercing"] == "full"
+        pierce, full = self._pierces(attacker)
         yield from self._battle_losses([(defender, attacker)], difference=pierce, full=full)
+
+    def _pierces(self, attacker: Permanent) -> tuple[bool, bool]:
+        """EL-B9: Piercing makes the defender's player Expend the difference, or all: say whether, and whether all."""
+        if not self.has_rule(attacker, "pierce"):
+            return False, False
+        self.use("EL-B9")
+        return True, self.variant["piercing"] == "full"
 
     def _battle_losses(
         self, beaten: Sequence[tuple[Permanent, Permanent]], difference: bool, full: bool = False
     ) -> Flow[None]:
-        """EL-B14: bodies are destroyed; who had fewer Spirits underneath Expends the difference."""
+        """EL-B14: who loses a body with fewer Spirits than the other's Expends the difference."""
         counts = {id(p): p.count for pair in beaten for p in pair}
         blocked = {id(p) for pair in beaten for p in pair if p.no_damage}
         dying = yield from self.destroy([p for p, _ in beaten], None, battle=True)
         owed = []
         for p, killer in beaten:
-            if p not in dying:
-                self.use("EL-B11")
-            if p in dying or self.variant["nodie_loser_expends"]:
+            if p in dying or self._survivor_pays():
                 gap = counts[id(killer)] if full else counts[id(killer)] - counts[id(p)]
                 if difference and gap > 0 and id(killer) not in blocked:
                     owed.append((p.seat, gap))
@@ -1283,6 +1353,11 @@ class Rulebook(Effects):
             self.use("EL-B14")
             yield from self.expend(seat, gap, "battle")
         self.settle()
+
+    def _survivor_pays(self) -> bool:
+        """EL-B11: a body that survives a lost battle costs no difference, unless the variant says so."""
+        self.use("EL-B11")
+        return bool(self.variant["nodie_loser_expends"])
 
     # -------------------------------------------------------------------------------------------- what can be seen
 

@@ -21,6 +21,7 @@ from sim.games.elestrals.rulebook_table import (
     Change,
     Context,
     Event,
+    Link,
     Permanent,
     Source,
     Table,
@@ -111,7 +112,7 @@ class Effects(Table):
     def pay(
         self, seat: int, tokens: Sequence[Token], rule: str, rest: Sequence[Token] = ()
     ) -> Flow[list[tuple[int, int, int]]]:
-        """EL-K8: choose Spirits one by one; return (place, element, owner) of each.
+        """EL-K8: the player chooses the Spirits one by one; return (place, element, owner) of each.
 
         What is still to be paid, `rest` included, stays payable with every choice that is offered.
         """
@@ -143,7 +144,7 @@ class Effects(Table):
         return spots
 
     def bury(self, paid: Sequence[tuple[int, int, int]]) -> None:
-        """EL-K7: put Spirits into their owners' Underworlds."""
+        """Put Spirits that were taken into their owners' Underworlds."""
         for _, element, owner in paid:
             self.players[owner].lost[element] += 1
             self.purse[owner] -= 1
@@ -161,11 +162,18 @@ class Effects(Table):
             self.purse[owner] -= 1
 
     def expend(self, seat: int, n: int, why: str) -> Flow[None]:
-        """EL-X2: Expend Spirits that one must; too few is the loss of the game after those that are left."""
+        """EL-X2: who must Expend with an empty Spirit Deck has lost, after the Spirits that were left."""
         if n <= 0:
             return
+        count = min(n, self.players[seat].life)
+        yield from self._lose_spirits(seat, count, why)
+        if n > count:
+            self.use("EL-X2")
+            raise LostError(seat, "spirits")
+
+    def _lose_spirits(self, seat: int, count: int, why: str) -> Flow[None]:
+        """EL-X1: Spirits that must be Expended are lost down to zero without losing."""
         me = self.players[seat]
-        count = min(n, me.life)
         self.use("EL-X1")
         if count == me.life:
             self.expend_all(seat)
@@ -174,9 +182,6 @@ class Effects(Table):
             self.bury(paid)
         me.tally["lost_" + why] += count
         self.tell(f"  {self.name(seat)} Expends {count}: {me.life} left.")
-        if n > count:
-            self.use("EL-X2")
-            raise LostError(seat, "spirits")
 
     # -------------------------------------------------------------------------------------------- cards that move
 
@@ -211,15 +216,11 @@ class Effects(Table):
         return n
 
     def leave(self, p: Permanent, to: str = "underworld") -> None:
-        """Take a card from the field; its Spirits go to their owners' Underworlds (EL-K7)."""
+        """Take a card from the field, with all that goes with it."""
         p.worked = self.working(p)
         p.gone = True
-        if p.count:
-            self.use("EL-K7")
         self.players[p.seat].slots[p.place] = None
-        for owner in (0, 1):
-            for e, n in enumerate(p.spirits[owner]):
-                self.players[owner].lost[e] += n
+        self._spirits_leave(p)
         home = self.players[p.owner]
         if to == "hand":
             home.hand.append(p.inst)
@@ -228,6 +229,14 @@ class Effects(Table):
         else:
             home.underworld.append(p.inst)
         self._drop_artifacts(p)
+
+    def _spirits_leave(self, p: Permanent) -> None:
+        """EL-K7: when a card leaves the field, its Spirits go to their owners' Underworlds."""
+        if p.count:
+            self.use("EL-K7")
+        for owner in (0, 1):
+            for e, n in enumerate(p.spirits[owner]):
+                self.players[owner].lost[e] += n
 
     def _drop_artifacts(self, host: Permanent) -> None:
         """EL-R7: an Artifact goes when its Elestral leaves the field for any reason."""
@@ -254,16 +263,18 @@ class Effects(Table):
                     self.leave(p)
 
     def _note_misenchanted(self, there: Sequence[Permanent], wrong: Sequence[Permanent]) -> None:
-        """Count cards that have just become Misenchanted: EL-K2, and EL-K5 for Runes."""
+        """Count the cards that have just become Misenchanted."""
         for p in there:
             if p in wrong and not p.misenchanted:
                 self.use("EL-K2" if p.kind == "elestral" else "EL-K5")
             p.misenchanted = p in wrong
 
     def _must_go(self, p: Permanent) -> bool:
-        if p.count < p.card.total:
-            return True
-        return p.kind != "elestral" and self.variant["misenchanted_rune"] == "leaves" and not self.correct(p)
+        return p.count < p.card.total or (p.kind != "elestral" and not self.correct(p) and self._wrong_rune_leaves())
+
+    def _wrong_rune_leaves(self) -> bool:
+        """EL-K5: a Rune with enough Spirits of the wrong kind stays without effect, or leaves as the variant says."""
+        return bool(self.variant["misenchanted_rune"] == "leaves")
 
     def settle_step(self) -> None:
         """Check costs after a step, if the variant checks that often."""
@@ -289,7 +300,7 @@ class Effects(Table):
     # -------------------------------------------------------------------------------------------- events
 
     def emit(self, event: Event) -> None:
-        """Let every card hear an event; what it triggers waits for the next chain (EL-H6)."""
+        """Let every card hear an event; what it triggers waits for the next chain."""
         for p in list(self.on_field()):
             self._listen(p, event)
         if event.subject is not None and event.subject.gone:
@@ -372,7 +383,7 @@ class Effects(Table):
     def destroy(
         self, victims: Sequence[Permanent], source: Source | None, battle: bool = False
     ) -> Flow[list[Permanent]]:
-        """EL-F14: destroy cards by an effect (or in battle, `source` None); return those that were destroyed."""
+        """Destroy cards by an effect (or in battle, `source` None); return those that were destroyed."""
         dying = []
         for p in victims:
             if p.gone or p in dying or (source is not None and self.against("unaff", p, source)):
@@ -399,6 +410,7 @@ class Effects(Table):
                 self.leave(p)
 
     def _cannot_die(self, p: Permanent, source: Source | None, battle: bool) -> bool:
+        """EL-F14: a card may be safe from being destroyed, in battle or by the effects of some cards."""
         for q, effect in self.statics("nodie"):
             if self.reaches(effect.scope, q, p):
                 if battle and effect.battle:
@@ -451,7 +463,7 @@ class Effects(Table):
         return p
 
     def arrived(self, p: Permanent, normal: bool, special: bool, old: Permanent | None, cause: Source | None) -> None:
-        """EL-C2: a card has been cast: it is there now, and what listens for that hears it."""
+        """A card has been cast: it is there now, and what listens for that hears it."""
         p.limbo = False
         me = self.players[p.seat].tally
         if p.kind == "elestral":
@@ -465,9 +477,7 @@ class Effects(Table):
         self.emit(Event("cast", p, cause=cause))
         if normal and old is None:
             self.emit(Event("cast.n", p, cause=cause))
-        if special and old is not None:
-            self.use("EL-C6")
-        if special and (old is None or self.variant["special_ascend_is_special_cast"]):
+        if special and (old is None or self._ascend_is_cast()):
             self.emit(Event("cast.s", p, cause=cause))
         if self.variant["receive_on_cast"] and p.count:
             self.emit(Event("recv", p, elements=p.paid, cause=cause))
@@ -475,7 +485,13 @@ class Effects(Table):
             self._ascended(p, old, special, cause)
         self.played(p)
 
+    def _ascend_is_cast(self) -> bool:
+        """EL-C6: a Special Ascend counts as a Special Cast, if the variant reads it so."""
+        self.use("EL-C6")
+        return bool(self.variant["special_ascend_is_special_cast"])
+
     def _ascended(self, p: Permanent, old: Permanent, special: bool, cause: Source | None) -> None:
+        """EL-C7: the body that was replaced is in the Underworld; effects on Ascending follow."""
         self.emit(Event("asc.into", p, cause=cause))
         if special:
             self.emit(Event("asc.into.s", p, cause=cause))
@@ -502,7 +518,7 @@ class Effects(Table):
     # -------------------------------------------------------------------------------------------- Ascending
 
     def can_ascend(self, body: Permanent, inst: int, tokens: Sequence[Token] = ()) -> bool:
-        """EL-C4: one new Spirit, and with the Spirits of all own Elestrals enough for the new cost.
+        """Say whether a card may go over a body: a new Spirit and those of all own Elestrals are enough for its cost.
 
         `tokens` are costs that are paid before; those that come from the field count as taken from Elestrals.
         """
@@ -518,7 +534,10 @@ class Effects(Table):
         return bool(new.mask) and self.payable(seat, [new, *tax, *tokens])
 
     def ascend(self, body: Permanent, inst: int, zone: int) -> Flow[Permanent]:
-        """EL-C4: the steps of an Ascend up to Limbo; the old body's object stays reachable as `body`."""
+        """EL-C4: one new Spirit and any Spirits of own Elestrals go under the new body, which waits in Limbo.
+
+        The old body's object stays reachable as `body`.
+        """
         seat, card = body.seat, self.card_of(inst)
         tax = self.tax(seat, "elestral", card)
         if tax:
@@ -551,13 +570,17 @@ class Effects(Table):
         counts = [sum(e == k for _, e, _ in kept) for k in range(8)]
         return not self.blank(p.inst) and self.covers(counts, p.card.cost) and not self.suppressed(p)
 
+    def may_misenchant(self) -> bool:
+        """EL-K4: an Elestral may be Normal Cast or Ascend with Spirits that do not fit its cost."""
+        return bool(self.variant["misenchanted_cast"])
+
     def new_spirit(self, seat: int, card: cards.Card, tokens: Sequence[Token] = ()) -> Token:
-        """EL-K4: the new Spirit of an Ascend: where it must match, of the element that is lacking, of none if several.
+        """Return the new Spirit of an Ascend: where it must match, of the element that is lacking, of none if several.
 
         `tokens` are costs that are paid before; those that come from the field count as taken from Elestrals.
         """
         mask = ANY
-        if not self.variant["misenchanted_cast"]:
+        if not self.may_misenchant():
             counts = [sum(p.of(e) for p in self.bodies(seat)) for e in range(8)]
             for token in tokens:
                 if codes.PAY_DECK not in token.places:
@@ -575,14 +598,14 @@ class Effects(Table):
         while True:
             counts = [body.of(e) + sum(k == e for _, k, _ in [*paid, *taken]) for e in range(8)]
             enough = sum(counts) >= card.total
-            if not self.variant["misenchanted_cast"]:
+            if not self.may_misenchant():
                 enough = self.covers(counts, card.cost)
             options = [codes.DONE] if enough else []
             short = [e for e in range(8) if card.cost[e] > counts[e]]
             for p in self.bodies(seat):
                 if p is not body:
                     for e in range(8):
-                        if p.of(e) and (enough or self.variant["misenchanted_cast"] or not short or e in short):
+                        if p.of(e) and (enough or self.may_misenchant() or not short or e in short):
                             options.append(code(codes.DONOR, p.place, e))
             if options == [codes.DONE]:
                 return taken
@@ -652,7 +675,7 @@ class Effects(Table):
         return self._useful(ability, context)
 
     def _useful(self, ability: Ability, context: Context) -> bool:
-        """EL-F7: say whether any step can do something that does not wait for another one.
+        """Say whether any step can do something that does not wait for another one.
 
         Spirits that the costs send to the Underworld may be what a step takes from there.
         """
@@ -695,7 +718,7 @@ class Effects(Table):
         return found
 
     def targetable(self, p: Permanent, context: Context) -> bool:
-        """EL-F13: say whether nothing forbids that an effect targets a card."""
+        """Say whether nothing forbids that an effect targets a card."""
         if p is context.source and context.kind in cards.INSTANTS:
             return False
         return not self.against("shroud", p, context.as_source)
@@ -703,7 +726,7 @@ class Effects(Table):
     def pay_costs(
         self, ability: Ability, context: Context, before: Sequence[Token] = (), rest: Sequence[Token] = ()
     ) -> Flow[list[tuple[int, int, int]]]:
-        """EL-K1: pay, in this order: the card's own cost (`before`), the ability's Spirits, its other costs.
+        """EL-K1: pay exactly, in this order: the card's own cost (`before`), the ability's Spirits, its other costs.
 
         Return the Spirits of `before`, which go under the card; `rest` must stay payable afterwards.
         """
@@ -820,7 +843,7 @@ class Effects(Table):
         return made
 
     def _still(self, p: Permanent, context: Context) -> bool:
-        """EL-F4: does a target still fit its description? Its being the least of all is not asked again."""
+        """Say whether a target still fits its description; its being the least of all is not asked again."""
         for group, f in zip(context.targets, context.filters):
             if p in group and f is not None:
                 plain = replace(f, tests=tuple(t for t in f.tests if t.word != "minsp"))
@@ -861,7 +884,7 @@ class Effects(Table):
         return [p for p in found if not p.down and not self.restricted(p, "noench")]
 
     def _nexus_ends(self, step: Step, context: Context) -> list[tuple[Permanent, list[Permanent]]]:
-        """EL-F11: the cards that can give Spirits, each with those that can receive them."""
+        """Return the cards that can give Spirits, each with those that can receive them."""
         own = [p for p in self.on_field(context.seat) if not (p.down or p.limbo or self.restricted(p, "nonexus"))]
         own = [p for p in own if p.kind not in cards.INSTANTS]
         givers = own if step.give is None else [p for p in self.on_subject(step.give, context) if p in own]
@@ -887,7 +910,7 @@ class Effects(Table):
         return self.cost_tokens(card.cost, places)
 
     def can_special_cast(self, step: Step, inst: int, context: Context) -> bool:
-        """EL-C3: a free slot, and Spirits that meet the cost."""
+        """Say whether a Special Cast is possible: a free slot, and Spirits that meet the cost."""
         card, seat = self.card_of(inst), context.seat
         tax = [Token(ANY, (codes.PAY_DECK,))] * self.tax(seat, "elestral", card)
         if self.free_place(seat, "elestral") < 0 or self.locked(seat, "elestral", card):
@@ -1052,7 +1075,7 @@ class Effects(Table):
         return [p for p in found if not self.against("unaff", p, context.as_source)]
 
     def until(self, word: str, context: Context) -> tuple[int, Permanent | None]:
-        """EL-P3: return the turn before which a duration holds, and the card that it is bound to."""
+        """Return the turn before which a duration holds, and the card that it is bound to."""
         mine = self.active == context.seat
         turns = {"~T": 1, "~Y": 2 if mine else 1, "~OE": 2 if mine else 3}
         if word in turns:
@@ -1103,7 +1126,7 @@ class Effects(Table):
         yield from self._reposition(step, context, ATTACK if step.pos == "A" else DEFENCE)
 
     def _reposition(self, step: Step, context: Context, to: int | None) -> Flow[None]:
-        """EL-B5: change positions by an effect; the bodies of a running battle keep theirs."""
+        """Change positions by an effect; the bodies of a running battle keep theirs."""
         assert step.subject is not None
         turned = yield from self.subjects(step.subject, context)
         for p in turned:
@@ -1169,13 +1192,11 @@ class Effects(Table):
             p.no_damage = True
 
     def _op_negate(self, step: Step, context: Context) -> Flow[None]:
-        """EL-H9: a negated action is spent and nothing happens."""
         assert step.subject is not None
         link = context.answers if step.subject.ref == "link" else context.attack
         context.done = link is not None and not link.negated
         if link is not None:
-            link.negated = True
-            self.use("EL-H9")
+            self._negate(link)
             self.tell("  the attack is negated." if link.kind == "attack" else "  a link is negated.")
         return
         yield
@@ -1185,8 +1206,12 @@ class Effects(Table):
         found = yield from self.subjects(step.subject, context)
         for link in self.links:
             if link.kind == "ability" and link.permanent in found:
-                link.negated = True
-                self.use("EL-H9")
+                self._negate(link)
+
+    def _negate(self, link: Link) -> None:
+        """EL-H9: a negated action is spent and does nothing."""
+        link.negated = True
+        self.use("EL-H9")
 
     # steps on cards outside the field
 
@@ -1208,30 +1233,31 @@ class Effects(Table):
         return
         yield
 
+    def _choose_card(self, seat: int, kind: int, pile: Sequence[int], may_stop: bool = False) -> Flow[int]:
+        """EL-F17: cards are discarded, put back or taken as an effect says: choose one, or -1 to stop."""
+        options = [code(kind, self.card_of(inst).number) for inst in pile]
+        answer = yield from self.ask(seat, "EL-F17", [codes.DONE, *options] if may_stop else options)
+        return -1 if answer == codes.DONE else self.by_number(pile, split(answer)[1])
+
     def _op_discard(self, step: Step, context: Context) -> Flow[None]:
         seat = context.seat if step.who == "own" else 1 - context.seat
         hand = self.players[seat].hand
         for _ in range(min(self.amount(step.amount, context), len(hand))):
-            answer = yield from self.ask(
-                seat, "EL-F17", [code(codes.DISCARD, self.card_of(inst).number) for inst in hand]
-            )
-            self.discard(seat, self.by_number(hand, split(answer)[1]))
+            inst = yield from self._choose_card(seat, codes.DISCARD, hand)
+            self.discard(seat, inst)
 
     def _op_peekdisc(self, step: Step, context: Context) -> Flow[None]:
         seat = 1 - context.seat
         hand = self.players[seat].hand
         self.tell(f"  the hand of {self.name(seat)} is shown: " + ", ".join(sorted(self.card_of(i).name for i in hand)))
         for _ in range(min(self.amount(step.amount, context), len(hand))):
-            options = [code(codes.DISCARD, self.card_of(inst).number) for inst in hand]
-            answer = yield from self.ask(context.seat, "EL-F17", options)
-            self.discard(seat, self.by_number(hand, split(answer)[1]))
+            inst = yield from self._choose_card(context.seat, codes.DISCARD, hand)
+            self.discard(seat, inst)
 
     def _op_putback(self, step: Step, context: Context) -> Flow[None]:
         me = self.players[context.seat]
         for _ in range(min(self.amount(step.amount, context), len(me.hand))):
-            options = [code(codes.PUT_BACK, self.card_of(inst).number) for inst in me.hand]
-            answer = yield from self.ask(context.seat, "EL-F17", options)
-            inst = self.by_number(me.hand, split(answer)[1])
+            inst = yield from self._choose_card(context.seat, codes.PUT_BACK, me.hand)
             me.hand.remove(inst)
             me.deck.insert(0, inst)
 
@@ -1240,11 +1266,9 @@ class Effects(Table):
         me = self.players[context.seat]
         context.x = 0
         while me.hand:
-            options = [codes.DONE, *(code(codes.PUT_BACK, self.card_of(inst).number) for inst in me.hand)]
-            answer = yield from self.ask(context.seat, "EL-F17", options)
-            if answer == codes.DONE:
+            inst = yield from self._choose_card(context.seat, codes.PUT_BACK, me.hand, may_stop=True)
+            if inst < 0:
                 break
-            inst = self.by_number(me.hand, split(answer)[1])
             me.hand.remove(inst)
             me.deck.append(inst)
             context.x += 1
@@ -1282,14 +1306,18 @@ class Effects(Table):
             me.hand.append(inst)
             self.tell(f"  {self.name(context.seat)} takes {self.card_of(inst).name}.")
         if "deck" in f.zones:
-            self.use("EL-H4")
-            self.shuffle(context.seat)
+            self._end_search(context.seat)
         if to_top:
             for inst in taken:
                 me.hand.remove(inst)
                 me.deck.insert(0, inst)
         context.done = bool(taken)
         context.taken = len(taken)
+
+    def _end_search(self, seat: int) -> None:
+        """EL-H4: a Search inside an effect opens no chain of its own: the deck is shuffled and the effect goes on."""
+        self.use("EL-H4")
+        self.shuffle(seat)
 
     def pick_found(self, found: Sequence[tuple[int, int]], answer: int) -> tuple[int, int]:
         """Return the instance and the zone that a `search` code means."""
@@ -1301,9 +1329,7 @@ class Effects(Table):
         me = self.players[context.seat]
         looked = me.deck[: self.amount(step.amount, context)]
         for _ in range(min(step.high, len(looked))):
-            options = [code(codes.TAKE, self.card_of(inst).number) for inst in looked]
-            answer = yield from self.ask(context.seat, "EL-F17", options)
-            inst = self.by_number(looked, split(answer)[1])
+            inst = yield from self._choose_card(context.seat, codes.TAKE, looked)
             looked.remove(inst)
             me.deck.remove(inst)
             me.hand.append(inst)
@@ -1387,6 +1413,21 @@ class Effects(Table):
 
     # steps on Spirits
 
+    def _choose_spirit(self, seat: int, places: Sequence[int], mask: int, may_stop: bool) -> Flow[tuple[int, int]]:
+        """EL-F18: Spirits are taken back or put under cards as an effect says: choose a place and an element.
+
+        The element is -1 where there is none, or where the player stops.
+        """
+        found = [(x, e) for x in places for e in range(8) if self.store(seat, x)[e] and mask >> e & 1]
+        if not found:
+            return -1, -1
+        options = [code(codes.PAY, place, e) for place, e in found]
+        answer = yield from self.ask(seat, "EL-F18", [codes.DONE, *options] if may_stop else options)
+        if answer == codes.DONE:
+            return -1, -1
+        _, place, element = split(answer)
+        return place, element
+
     def _op_recover(self, step: Step, context: Context) -> Flow[None]:
         """Spirits from the Underworld back into the Spirit Deck, chosen by the player who gets them."""
         assert step.spirits is not None
@@ -1394,15 +1435,10 @@ class Effects(Table):
         me, n = self.players[seat], 0
         for amount, mask in step.spirits.parts:
             for _ in range(self.amount(amount, context)):
-                options = [code(codes.PAY, codes.PAY_UNDERWORLD, e) for e in range(8) if me.lost[e] and mask >> e & 1]
-                if not options:
+                places = (codes.PAY_UNDERWORLD,)
+                _, element = yield from self._choose_spirit(seat, places, mask, step.spirits.up_to)
+                if element < 0:
                     break
-                if step.spirits.up_to:
-                    options.append(codes.DONE)
-                answer = yield from self.ask(seat, "EL-F18", options)
-                if answer == codes.DONE:
-                    break
-                element = split(answer)[2]
                 me.lost[element] -= 1
                 me.spirits[element] += 1
                 n += 1
@@ -1420,16 +1456,11 @@ class Effects(Table):
         n = 0
         for amount, mask in step.spirits.parts:
             for _ in range(self.amount(amount, context)):
-                found = [(x, e) for x in places for e in range(8) if self.store(context.seat, x)[e] and mask >> e & 1]
-                options = [code(codes.PAY, place, e) for place, e in found]
-                if not options or (receiver is None and not step.subject.split):
+                if receiver is None and not step.subject.split:
                     break
-                if step.spirits.up_to:
-                    options.append(codes.DONE)
-                answer = yield from self.ask(context.seat, "EL-F18", options)
-                if answer == codes.DONE:
+                place, element = yield from self._choose_spirit(context.seat, places, mask, step.spirits.up_to)
+                if element < 0:
                     break
-                _, place, element = split(answer)
                 p = receiver if receiver is not None else (yield from self._receiver(step.subject, context))
                 if p is None:
                     break
@@ -1532,7 +1563,7 @@ class Effects(Table):
     # steps that bring cards into play
 
     def _op_spcast(self, step: Step, context: Context) -> Flow[None]:
-        """EL-C3: Special Cast, once or any number of times."""
+        """Special Cast, once or any number of times."""
         assert step.subject is not None
         n, high = 0, step.subject.high
         while high < 0 or n < high:
@@ -1554,6 +1585,7 @@ class Effects(Table):
         context.done = n > 0
 
     def _special_cast(self, step: Step, inst: int, zone: int, context: Context) -> Flow[None]:
+        """EL-C3: a Special Cast: by an effect, with Spirits until the cost is met."""
         seat, card = context.seat, self.card_of(inst)
         tokens = self._cast_tokens(step, card, context)
         tax = self.tax(seat, "elestral", card)
@@ -1572,7 +1604,7 @@ class Effects(Table):
     _op_ncast = _op_spcast  # only routes have this word, and they are carried out by the rulebook itself
 
     def _op_spasc(self, step: Step, context: Context) -> Flow[None]:
-        """EL-C5: Special Ascend."""
+        """EL-C5: a Special Ascend is an Ascend without the Normal Action."""
         assert step.subject is not None
         bodies = self._ascending(step, context)
         context.done = bool(bodies)
@@ -1658,7 +1690,7 @@ class Effects(Table):
             p.down, p.set_on = True, self.turn
 
     def _op_steal(self, step: Step, context: Context) -> Flow[None]:
-        """EL-F10: control of a body for a time."""
+        """Take control of a body for a time."""
         assert step.subject is not None
         found = yield from self.subjects(step.subject, context)
         context.done = False
@@ -1714,7 +1746,7 @@ class Effects(Table):
 
 
 def helper_choice(spots: dict[tuple[int, int], int]) -> tuple[int, int]:
-    """EL-K8: the payment helper: from the Spirit Deck if possible, of the most plentiful element."""
+    """Return what the payment helper takes: from the Spirit Deck if possible, of the most plentiful element."""
     place = min(p for p, _ in spots)
     here = {e: n for (p, e), n in spots.items() if p == place}
     return place, min(here, key=lambda e: (-here[e], e))

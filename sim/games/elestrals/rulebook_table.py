@@ -50,7 +50,7 @@ class Change:
 
 @dataclass(eq=False)
 class Permanent:
-    """A card in a slot of the field: a new object each time that a card arrives (EL-F1)."""
+    """A card in a slot of the field: a new object each time that a card arrives."""
 
     inst: int
     owner: int
@@ -309,25 +309,28 @@ class Table:
         return [p for p in self.on_field(seat) if p.kind == "elestral" and not p.limbo]
 
     def free_place(self, seat: int, kind: str) -> int:
-        """Return the first free slot for a kind of card, or -1 (EL-C1, EL-R1)."""
+        """Return the first free slot for a kind of card, or -1."""
         if kind == "stadium":
             return codes.STADIUM
-        start = codes.ROW if kind == "elestral" else codes.RUNES
-        slots = self.variant["elestral_slots"] if kind == "elestral" else self.variant["rune_slots"]
-        for place in range(start, start + slots):
-            if self.players[seat].slots[place] is None:
-                return place
-        return -1
+        places = self._elestral_row() if kind == "elestral" else self._rune_row()
+        return next((place for place in places if self.players[seat].slots[place] is None), -1)
+
+    def _elestral_row(self) -> range:
+        """EL-C1: there are four slots for Elestrals."""
+        return range(codes.ROW, codes.ROW + self.variant["elestral_slots"])
+
+    def _rune_row(self) -> range:
+        """EL-R1: there are four slots for Runes other than Stadiums."""
+        return range(codes.RUNES, codes.RUNES + self.variant["rune_slots"])
 
     # -------------------------------------------------------------------------------------------- does it work?
 
     def holds_on(self, change: Change) -> bool:
-        """Say whether a change still holds (EL-P3, EL-F5)."""
-        if self.turn >= change.until:
-            return False
-        source = change.source
-        if source is None:
-            return True
+        """Say whether a change still holds."""
+        return self.turn < change.until and (change.source is None or self._source_holds(change.source))
+
+    def _source_holds(self, source: Permanent) -> bool:
+        """EL-F5: what lasts while its source stays ends when the source leaves or is Misenchanted."""
         if source.gone or not self.correct(source):
             self.use("EL-F5")
         return not source.gone and (self.correct(source) or not self.variant["lock_ends_when_misenchanted"])
@@ -337,7 +340,7 @@ class Table:
         return [c for c in p.changes if c.kind == kind and self.holds_on(c)]
 
     def covers(self, counts: Sequence[int], cost: Sequence[int]) -> bool:
-        """EL-K2: enough Spirits, and of each element at least what the cost names."""
+        """EL-K2: a card works while its Spirits meet its cost: enough, and of each element what the cost names."""
         return sum(counts) >= sum(cost) and all(n >= c for n, c in zip(counts, cost[:8]))
 
     def correct(self, p: Permanent) -> bool:
@@ -461,7 +464,7 @@ class Table:
         return True
 
     def tags(self, link: Link) -> frozenset[str]:
-        """Return what a link is going to do (EL-F8)."""
+        """Return what a link is going to do."""
         if link.ability is None:
             return frozenset()
         return tags_of(link.ability.steps, self.variant["hand_or_deck_is_search"])
@@ -469,7 +472,7 @@ class Table:
     # -------------------------------------------------------------------------------------------- statics
 
     def statics(self, word: str) -> Iterator[tuple[Permanent, Effect]]:
-        """Yield the always-true effects of a word from all cards that work (EL-F1)."""
+        """EL-F1: what is always true holds while its card works: yield the effects of a word."""
         for p in list(self.on_field()):
             if word in p.card.static_words and self.working(p):
                 for ability in self.abilities(p):
@@ -566,7 +569,7 @@ class Table:
         return False
 
     def tax(self, seat: int, kind: str, card: cards.Card) -> int:
-        """EL-K9: Spirits that a player has to Expend on top in order to play a card."""
+        """Return the Spirits that a player has to Expend on top in order to play a card."""
         source, total = Source(seat, kind, card), 0
         for q, effect in self.statics("tax"):
             if effect.scope.filter is not None and self.source_fits(effect.scope.filter, source, q.seat):
@@ -721,7 +724,7 @@ class Table:
         return [0] * 8 if p is None else [p.of(e) for e in range(8)]
 
     def payable(self, seat: int, tokens: Sequence[Token]) -> bool:
-        """Say whether all tokens can be paid together: a matching of tokens with Spirits."""
+        """EL-K6: a cost for which there are too few Spirits cannot be chosen: match its tokens with Spirits."""
         left: dict[tuple[int, int], int] = {}
         for token in tokens:
             for place in token.places:

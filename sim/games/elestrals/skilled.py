@@ -11,23 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from sim.games.elestrals import cards, codes
+from sim.games.elestrals import opcodes as oc
 from sim.games.elestrals.board import L_ATTACK, PH_BATTLE, PH_MAIN, count, field
-from sim.games.elestrals.tables import (
-    COUNTER,
-    ELESTRAL,
-    H_REF,
-    INVOKE,
-    O_DRAIN,
-    O_DRAW,
-    O_MILL,
-    O_RECOVER,
-    OPS,
-    OWN,
-    STADIUM,
-    X_DIS,
-    X_DISC,
-    X_EXP,
-)
+from sim.games.elestrals.words import STEPS
 from sim.jit import bare, kernel
 
 SPIRIT_DECK = np.int64(codes.SPIRIT_DECK)
@@ -46,6 +32,7 @@ STANCE = 10
 FIGHT = 15
 EFFECT = 17
 VICTIM = 10
+N_OPS = 1 + max(int(word.number) for word in STEPS.values())  # weights for each word of a step
 G_NEXT = 0
 G_CAST = G_NEXT + 3
 G_ASCEND = G_CAST + 17 + MOOD
@@ -61,9 +48,9 @@ G_POSITION = G_UP + STANCE
 G_FIGHT = G_POSITION + STANCE
 G_EFFECT = G_FIGHT + FIGHT
 G_PLAYED = G_EFFECT + EFFECT
-G_HAPPENS = G_PLAYED + len(OPS)
-G_STEP = G_HAPPENS + len(OPS)
-G_ANSWER = G_STEP + len(OPS)
+G_HAPPENS = G_PLAYED + N_OPS
+G_STEP = G_HAPPENS + N_OPS
+G_ANSWER = G_STEP + N_OPS
 G_PAY = G_ANSWER + 20
 G_DONOR = G_PAY + 16
 G_TARGET = G_DONOR + 7
@@ -85,7 +72,7 @@ G_CARDS = G_MORE + 12
 ) = range(23)  # fmt: skip
 N_WEIGHTS = G_CARDS + COLUMN * (len(cards.all_cards()) + cards.MAX_OWN_CARDS)
 
-HARM = sum(1 << OPS.index(op) for op in (
+HARM = sum(1 << int(STEPS[op].number) for op in (
     "destroy", "bounce", "botdeck", "suppress", "destroyif", "restrict", "steal", "stealrune", "negatefx",
 ))  # fmt: skip
 
@@ -156,7 +143,7 @@ def survey(pub, mine, rules, options, n, seen):
                 seen[S_THREAT] += count(pub.spirits[foe, k])
     for i in range(mine.n):
         card = rules.card[mine.hand[i]]
-        seen[S_CASTABLE] += flag(card.kind == ELESTRAL and card.total == 1)
+        seen[S_CASTABLE] += flag(card.kind == oc.ELESTRAL and card.total == 1)
     for i in range(n):
         kind = np.int64(options[i]) >> 20
         if codes.CAST <= kind <= codes.DRAW:
@@ -187,8 +174,8 @@ def beats(pub, foe, attack):
 
 
 @bare
-def stance(pub, seen, at, x, n, group, attack, defence, spirits):
-    """Add what speaks for or against standing in Attack Position."""
+def stance(pub, seen, at, x, n, group, attack, defence):
+    """Add what speaks for or against standing in Attack Position; the last of the group is for the caller to add."""
     best = seen[S_BEST]
     n = put(at, x, n, group, 1.0)
     n = put(at, x, n, group + 1, flag(attack > best))
@@ -198,8 +185,7 @@ def stance(pub, seen, at, x, n, group, attack, defence, spirits):
     n = put(at, x, n, group + 5, flag(defence >= best))
     n = put(at, x, n, group + 6, flag(seen[S_BATTLE] > 0.0 and beats(pub, 1 - pub.actor, attack) > 0))
     n = put(at, x, n, group + 7, flag(seen[S_BATTLE] > 0.0 and seen[S_ENEMIES] == 0.0))
-    n = put(at, x, n, group + 8, flag(seen[S_LIFE] <= 3.0))
-    return put(at, x, n, group + 9, 0.5 * spirits)
+    return put(at, x, n, group + 8, flag(seen[S_LIFE] <= 3.0))
 
 
 @kernel
@@ -268,8 +254,9 @@ def amount_of(rules, i):
 
 
 @kernel
-def effect_features(pub, rules, seen, at, x, n, seat, card, ability, place, words):
-    """Add what an ability does and costs; words: the group of weights for its effect words."""
+def effect_features(pub, rules, seen, at, x, n, card, ability, words):
+    """Add what an ability does; words: the group of weights for its effect words."""
+    seat = pub.actor
     a = rules.ability[ability]
     j = a.index
     if j < 3:
@@ -291,30 +278,38 @@ def effect_features(pub, rules, seen, at, x, n, seat, card, ability, place, word
             if seen[S_ENEMIES] == 1.0 and seen[S_BATTLE] > 0.0:  # the last body that stands in the way
                 n = put(at, x, n, G_MORE, 0.3 * seen[S_OPEN])
                 n = put(at, x, n, G_MORE + 1, flag(seen[S_OPEN] > seen[S_FOE]))
-        elif step.op == O_DRAIN:
+        elif step.op == oc.O_DRAIN:
             n = put(at, x, n, g + 3, size)
-            n = put(at, x, n, g + 4, flag(step.who != OWN and size > seen[S_FOE]))
+            n = put(at, x, n, g + 4, flag(step.who != oc.OWN and size > seen[S_FOE]))
             n = put(at, x, n, g + 5, flag(seen[S_FOE] <= 5.0))
-        elif step.op == O_DRAW:
+        elif step.op == oc.O_DRAW:
             n = put(at, x, n, g + 6, flag(pub.deck_n[seat] <= 5))
             n = put(at, x, n, g + 7, 0.1 * pub.hand_n[seat])
-        elif step.op == O_RECOVER:
+        elif step.op == oc.O_RECOVER:
             n = put(at, x, n, g + 8, flag(count(pub.lost[seat]) >= 3))
             n = put(at, x, n, g + 9, flag(seen[S_LIFE] <= 5.0))
-        elif step.op == O_MILL:
-            n = put(at, x, n, g + 10, flag(step.who != OWN and pub.deck_n[1 - seat] <= 6))
+        elif step.op == oc.O_MILL:
+            n = put(at, x, n, g + 10, flag(step.who != oc.OWN and pub.deck_n[1 - seat] <= 6))
+    return n
+
+
+@kernel
+def cost_features(pub, rules, seen, at, x, n, card, ability, place):
+    """Add what an ability costs; place: of its card on the field, or -1."""
+    a = rules.ability[ability]
+    g = G_EFFECT
     for i in range(a.cost, a.cost + a.cost_n):
         cost = rules.cost[i]
         size = 1.0 if cost.spirits < 0 else amount_of(rules, rules.spirits[cost.spirits].amount0)
-        if cost.word == X_EXP:
+        if cost.word == oc.X_EXP:
             n = put(at, x, n, g + 11, size)
             n = put(at, x, n, g + 12, flag(seen[S_LIFE] - size <= 2.0))
-        elif cost.word == X_DIS:
+        elif cost.word == oc.X_DIS:
             n = put(at, x, n, g + 13, size)
-            if cost.how == H_REF and place >= 0 and card >= 0:
-                left = count(pub.spirits[seat, place]) - size
+            if cost.how == oc.H_REF and place >= 0 and card >= 0:
+                left = count(pub.spirits[pub.actor, place]) - size
                 n = put(at, x, n, g + 14, flag(left < rules.card[card].total))
-        elif cost.word == X_DISC:
+        elif cost.word == oc.X_DISC:
             n = put(at, x, n, g + 15, 1.0)
     return put(at, x, n, g + 16, flag(a.step_n == 0))
 
@@ -407,7 +402,7 @@ def enchant_features(pub, mine, rules, seen, at, x, n, k):
     grows = False
     for i in range(mine.n):
         c = rules.card[mine.hand[i]]
-        if c.kind == ELESTRAL and c.total == under + 2 and c.attack > pub.attack[seat, k]:
+        if c.kind == oc.ELESTRAL and c.total == under + 2 and c.attack > pub.attack[seat, k]:
             grows = True
     g = G_ENCHANT
     n = put(at, x, n, g, 1.0)
@@ -433,8 +428,8 @@ def rune_features(pub, mine, rules, seen, at, x, n, card, place):
     n = put(at, x, n, g + c.kind, 1.0)
     n = put(at, x, n, g + 6, 1.0 * c.total)
     n = put(at, x, n, g + 7, flag(is_off(pub, seat, card)))
-    n = put(at, x, n, g + 8, flag(c.kind == STADIUM and pub.card[seat, 8] >= 0))
-    n = put(at, x, n, g + 9, flag(c.kind == STADIUM and pub.card[1 - seat, 8] >= 0))
+    n = put(at, x, n, g + 8, flag(c.kind == oc.STADIUM and pub.card[seat, 8] >= 0))
+    n = put(at, x, n, g + 9, flag(c.kind == oc.STADIUM and pub.card[1 - seat, 8] >= 0))
     n = put(at, x, n, g + 10, flag(place >= 0))
     n = put(at, x, n, g + 11, 0.5 * seen[S_BODIES])
     n = column(pub, at, x, n, seat, card, T_RUNE, 1.0)
@@ -563,13 +558,13 @@ def want_features(pub, mine, rules, seen, at, x, n, card, sign):
     copies = np.int64(0)
     for i in range(mine.n):
         copies += 1 if mine.hand[i] == card else 0
-    n = put(at, x, n, g, sign * flag(c.kind == ELESTRAL and c.total == 1 and seen[S_CASTABLE] == 0.0))
-    n = put(at, x, n, g + 1, sign * flag(c.kind == ELESTRAL and c.total == 1))
-    n = put(at, x, n, g + 2, sign * flag(c.kind == ELESTRAL and c.total > 1 and grows))
+    n = put(at, x, n, g, sign * flag(c.kind == oc.ELESTRAL and c.total == 1 and seen[S_CASTABLE] == 0.0))
+    n = put(at, x, n, g + 1, sign * flag(c.kind == oc.ELESTRAL and c.total == 1))
+    n = put(at, x, n, g + 2, sign * flag(c.kind == oc.ELESTRAL and c.total > 1 and grows))
     n = put(at, x, n, g + 3, sign * 0.5 * c.total)
-    n = put(at, x, n, g + 4, sign * flag(c.kind == COUNTER))
+    n = put(at, x, n, g + 4, sign * flag(c.kind == oc.COUNTER))
     n = put(at, x, n, g + 5, sign * copies)
-    n = put(at, x, n, g + 6, sign * flag(is_off(pub, seat, card) and c.kind != ELESTRAL))
+    n = put(at, x, n, g + 6, sign * flag(is_off(pub, seat, card) and c.kind != oc.ELESTRAL))
     n = column(pub, at, x, n, seat, card, T_WANT_LATE, sign * 0.1 * pub.turn)
     n = column(pub, at, x, n, seat, card, T_WANT_NOW, sign * flag(seen[S_BODIES] == 0.0 or seen[S_CASTABLE] == 0.0))
     return column(pub, at, x, n, seat, card, T_WANT, sign)
@@ -657,8 +652,8 @@ def main_features(pub, mine, rules, seen, at, x, n, kind, a, b):
         g = G_SET
         k = rules.card[a].kind
         n = put(at, x, n, g, 1.0)
-        n = put(at, x, n, g + 1, flag(k == COUNTER))
-        n = put(at, x, n, g + 2, flag(k == INVOKE))
+        n = put(at, x, n, g + 1, flag(k == oc.COUNTER))
+        n = put(at, x, n, g + 2, flag(k == oc.INVOKE))
         n = put(at, x, n, g + 3, seen[S_RUNES])
         n = put(at, x, n, g + 4, flag(seen[S_RUNES] >= 3.0))
         n = put(at, x, n, g + 5, flag(mine.n > 6))
@@ -667,7 +662,8 @@ def main_features(pub, mine, rules, seen, at, x, n, kind, a, b):
         return column(pub, at, x, n, seat, a, T_SET, 1.0)
     if kind == codes.TURN:
         group = G_UP if pub.pos[seat, a] == 1 else G_TURN
-        n = stance(pub, seen, at, x, n, group, pub.attack[seat, a], pub.defence[seat, a], count(pub.spirits[seat, a]))
+        n = stance(pub, seen, at, x, n, group, pub.attack[seat, a], pub.defence[seat, a])
+        n = put(at, x, n, group + 9, 0.5 * count(pub.spirits[seat, a]))
         sign = 1.0 if pub.pos[seat, a] == 1 else -1.0
         return column(pub, at, x, n, seat, pub.card[seat, a], T_FIGHT, sign)
     g = G_ROUTE
@@ -709,7 +705,8 @@ def features(pub, mine, rules, seen, code, at, x, f):
         if a == 1 or mine.subject < 0:
             return n
         c = rules.card[mine.subject]
-        n = stance(pub, seen, at, x, n, G_POSITION, c.attack, c.defence, c.total)
+        n = stance(pub, seen, at, x, n, G_POSITION, c.attack, c.defence)
+        n = put(at, x, n, G_POSITION + 9, 0.5 * c.total)
         n = put(at, x, n, G_MORE + 8, flag(seen[S_THREAT] > seen[S_LIFE]))
         return column(pub, at, x, n, seat, mine.subject, T_FIGHT, 1.0)
     if kind == codes.TARGET:
@@ -744,22 +741,11 @@ def features(pub, mine, rules, seen, code, at, x, f):
         if ability < 0 or is_off(pub, seat, card):
             return n
         words = G_HAPPENS if kind == codes.TRIGGER else G_PLAYED
-        return effect_features(pub, rules, seen, at, x, n, seat, card, ability, place, np.int64(words))
+        n = effect_features(pub, rules, seen, at, x, n, card, ability, np.int64(words))
+        return cost_features(pub, rules, seen, at, x, n, card, ability, place)
     if codes.SET <= kind <= codes.NEXT or kind == codes.DRAW:
         return main_features(pub, mine, rules, seen, at, x, n, kind, a, b)
     return small_features(pub, mine, rules, seen, at, x, n, kind, a, b)
-
-
-@kernel
-def values(pub, mine, rules, weights, options, n, seen, at, x, f, out):
-    """Write the values of options[:n] into `out`."""
-    survey(pub, mine, rules, options, n, seen)
-    for i in range(n):
-        m = features(pub, mine, rules, seen, np.int64(options[i]), at, x, f)
-        total = 0.0
-        for j in range(m):
-            total += weights[at[j]] * x[j]
-        out[i] = total
 
 
 @kernel
@@ -769,10 +755,14 @@ def think(pub, mine, rules, weights, options, n):
     at = np.empty(MAX_FEATURES, np.int64)
     x = np.empty(MAX_FEATURES)
     f = np.empty(4)
-    out = np.empty(n)
-    values(pub, mine, rules, weights, options, n, seen, at, x, f, out)
+    survey(pub, mine, rules, options, n, seen)
     best = 0
-    for i in range(1, n):
-        if out[i] > out[best]:
+    top = -np.inf
+    for i in range(n):
+        total = 0.0
+        for j in range(features(pub, mine, rules, seen, np.int64(options[i]), at, x, f)):
+            total += weights[at[j]] * x[j]
+        if i == 0 or total > top:
             best = i
+            top = total
     return np.int64(options[best])

@@ -15,15 +15,26 @@ import numpy as np
 
 from sim.engine import record
 from sim.games.elestrals import cards, codes
+from sim.games.elestrals import opcodes as oc
 from sim.games.elestrals.language import (
     ANY,
+    COMPARISONS,
+    COSTS,
+    COUNTERS,
     ELEMENTS,
     EVENTS,
+    FLAGS,
+    HOW,
+    KINDS,
     REFS,
     RESTRICTIONS,
     RULES,
+    SIDES,
+    STORES,
     TAGS,
     UNTIL,
+    WINDOWS,
+    ZONES,
     Ability,
     Amount,
     Condition,
@@ -40,7 +51,9 @@ from sim.games.elestrals.language import (
     cost_of,
     tags_of,
 )
+from sim.games.elestrals.language import PLACES as ABILITY_PLACES
 from sim.games.elestrals.numbers import DECK_NAMES
+from sim.games.elestrals.words import STATICS, STEPS, WHO
 from sim.variant import Variant
 
 
@@ -49,91 +62,17 @@ def numbers(n: int) -> list[np.int64]:
     return [np.int64(i) for i in range(n)]
 
 
-def bits(n: int) -> list[np.int64]:
-    """Return 1, 2, 4, ... as numpy integers."""
-    return [np.int64(1 << i) for i in range(n)]
-
-
-ZERO, ONE, TWO, THREE, FOUR, NONE = (np.int64(n) for n in (0, 1, 2, 3, 4, -1))
 FIELD_BITS = 7
-KIND_NUMBER = {kind: i for i, kind in enumerate(cards.KINDS)}
-ELESTRAL, INVOKE, COUNTER, ARTIFACT, DIVINE, STADIUM = numbers(6)
-INSTANTS = np.int64(1 << 1 | 1 << 2)
-
-# Filters
-OWN, OPP, EITHER = numbers(3)
-SIDE = {"own": OWN, "opp": OPP, "any": EITHER, "each": EITHER}
-Z_FIELD, Z_HAND, Z_DECK, Z_UW, Z_SHOWN = bits(5)
-ZONE = {"field": Z_FIELD, "hand": Z_HAND, "deck": Z_DECK, "uw": Z_UW, "foretold": Z_SHOWN}
-T_SET, T_UP, T_FRESH, T_SUPP, T_EMP, T_OTHER, T_MINSP, T_ATTACKING, T_ONSELF = bits(9)
-FLAG = {
-    "set": T_SET,
-    "up": T_UP,
-    "fresh": T_FRESH,
-    "supp": T_SUPP,
-    "emp": T_EMP,
-    "other": T_OTHER,
-    "minsp": T_MINSP,
-    "attacking": T_ATTACKING,
-    "onself": T_ONSELF,
+KIND_NUMBER = {
+    "elestral": oc.ELESTRAL,
+    "invoke": oc.INVOKE,
+    "counter": oc.COUNTER,
+    "artifact": oc.ARTIFACT,
+    "divine": oc.DIVINE,
+    "stadium": oc.STADIUM,
 }
-COMPARE = {"=": 0, "!=": 1, ">=": 2, "<=": 3, "<": 4, ">": 5}
+INSTANTS = 1 << oc.INVOKE | 1 << oc.COUNTER
 CARD_TESTS = ("name", "title", "sub", "el", "cost", "pay")
-
-# Words
-REF = {word: i for i, word in enumerate(REFS)}
-R_SELF, R_HOST, R_T, R_T1, R_T2, R_THAT, R_OTHER, R_KILLER, R_ATK, R_LINK, R_ATTACK, R_OVER, R_RECEIVER, R_IT = numbers(
-    14
-)
-EVENT = {word: i for i, word in enumerate(EVENTS)}
-(
-    E_CAST, E_CAST_N, E_CAST_S, E_RECV, E_RECV_NEXUS, E_KILL, E_DIE_B, E_NEXUS, E_PLAY, E_ENTER, E_ATK, E_END,
-    E_ASC_FROM, E_ASC_INTO, E_ASC_INTO_S, E_ALLY, E_FX_DIE, E_LINK, E_DIE, E_FORETELL, E_STATE, E_SUPP,
-) = numbers(22)  # fmt: skip
-STATIC_WORDS = (
-    "stat", "swapst", "setbase", "shroud", "unaff", "nobounce", "nopos", "atklock", "playlock", "nodie", "rule",
-    "tax", "foreplus", "replace",
-)  # fmt: skip
-(
-    S_STAT, S_SWAP, S_BASE, S_SHROUD, S_UNAFF, S_NOBOUNCE, S_NOPOS, S_ATKLOCK, S_PLAYLOCK, S_NODIE, S_RULE, S_TAX,
-    S_FOREPLUS, S_REPLACE,
-) = numbers(14)  # fmt: skip
-RULE = {word: i for i, word in enumerate(RULES)}
-RULE_DOUBLE, RULE_PIERCE, RULE_DIRECT, RULE_DEFATK = numbers(4)
-RESTRICT = {word: 1 << i for i, word in enumerate(RESTRICTIONS)}
-NO_ENCHANT, NO_ATTACK, NO_NEXUS, NO_ASCEND, NO_POSITION = bits(5)
-TAG_BIT = {word: 1 << i for i, word in enumerate(TAGS)}
-COUNTERS = (
-    "att", "cnt", "have", "cost", "sp", "spwas", "moved", "foretold", "x", "drawn", "taken", "spf", "sd", "st",
-    "attacked", "bpkills", "inplay", "empby", "phase", "pos",
-)  # fmt: skip
-(
-    C_ATT, C_CNT, C_HAVE, C_COST, C_SP, C_SPWAS, C_MOVED, C_FORETOLD, C_X, C_DRAWN, C_TAKEN, C_SPF, C_SD, C_ST,
-    C_ATTACKED, C_BPKILLS, C_INPLAY, C_EMPBY, C_PHASE, C_POS,
-) = numbers(20)  # fmt: skip
-SCOPE_REF, SCOPE_FILTER, SCOPE_SIDE = numbers(3)
-KIND_ON, KIND_ACT, KIND_STATIC, KIND_PLAY, KIND_ROUTE, KIND_FACE = numbers(6)
-ABILITY_KIND = {"on": 0, "act": 1, "static": 2, "play": 3, "route": 4, "face": 5}
-AT = {"field": 0, "uw": 1, "hand": 2}
-W_NONE, W_LINK, W_ATK, W_PLAY, W_DRAW, W_BATTLE = numbers(6)
-WINDOW = {"link": 1, "after atk": 2, "after play": 3, "phase draw": 4, "phase battle": 5}
-H_NONE, H_REF, H_PICK, H_ALL = numbers(4)
-HOW = {"ref": H_REF, "pick": H_PICK, "all": H_ALL}
-X_EXP, X_DIS, X_DISC, X_REVEAL = numbers(4)
-COST_WORD = {"exp": 0, "dis": 1, "disc": 2, "reveal": 3}
-OPS = (
-    "destroy", "bounce", "botdeck", "flip", "setpos", "suppress", "mod", "swapst", "setbase", "destroyif", "restrict",
-    "playlock", "negate", "negatefx", "nodmg", "steal", "stealrune", "setfrom", "draw", "drain", "mill", "discard",
-    "peekdisc", "putback", "reshuffle", "scrytake", "foretell", "tutor", "totop", "regrow", "recover", "attach",
-    "nexus", "nexusall", "spcast", "ncast", "spasc", "castrune", "castas", "choose", "oppchoose", "delay",
-)  # fmt: skip
-(
-    O_DESTROY, O_BOUNCE, O_BOTDECK, O_FLIP, O_SETPOS, O_SUPPRESS, O_MOD, O_SWAPST, O_SETBASE, O_DESTROYIF, O_RESTRICT,
-    O_PLAYLOCK, O_NEGATE, O_NEGATEFX, O_NODMG, O_STEAL, O_STEALRUNE, O_SETFROM, O_DRAW, O_DRAIN, O_MILL, O_DISCARD,
-    O_PEEKDISC, O_PUTBACK, O_RESHUFFLE, O_SCRYTAKE, O_FORETELL, O_TUTOR, O_TOTOP, O_REGROW, O_RECOVER, O_ATTACH,
-    O_NEXUS, O_NEXUSALL, O_SPCAST, O_NCAST, O_SPASC, O_CASTRUNE, O_CASTAS, O_CHOOSE, O_OPPCHOOSE, O_DELAY,
-) = numbers(42)  # fmt: skip
-FROM_DECK, FROM_UNDERWORLD = bits(2)
 
 CHUNKS = (len(cards.all_cards()) + cards.MAX_OWN_CARDS + 31) // 32
 
@@ -241,10 +180,10 @@ class Compiler:
         return self.once(
             ("filter", f),
             "filter",
-            side=SIDE[f.side],
+            side=SIDES[f.side],
             up=up,
             down=down,
-            zones=sum(ZONE[z] for z in set(f.zones)),
+            zones=sum(ZONES[z] for z in set(f.zones)),
             link=int("link" in f.types),
             **self._tests(f.tests),
         )
@@ -263,7 +202,7 @@ class Compiler:
             elif word == "rune":
                 up, down = up | 62, down | 62
             elif word != "link":
-                up |= 1 << KIND_NUMBER[word]
+                up |= 1 << int(KIND_NUMBER[word])
         return up, down
 
     def _tests(self, tests: Sequence[Test]) -> dict[str, Any]:
@@ -287,8 +226,8 @@ class Compiler:
         equal = t.compare != "!="
         if t.word not in ("other", "tag"):
             made["dynamic"] = 1
-        if t.word in FLAG:
-            made["marks"] |= FLAG[t.word]
+        if t.word in FLAGS:
+            made["marks"] |= FLAGS[t.word]
         elif t.word == "ench" and equal:
             made["need2" if made["need1"] else "need1"] = spread(t.value)
         elif t.word == "ench":
@@ -298,11 +237,11 @@ class Compiler:
         elif t.word == "pos":
             made["position"] = int((t.value == "D") == equal)
         elif t.word == "atk":
-            made["atk"], made["atk_value"] = COMPARE[t.compare], t.value
+            made["atk"], made["atk_value"] = COMPARISONS[t.compare], t.value
         elif t.word == "sp":
-            made["sp"] = COMPARE[t.compare]
+            made["sp"] = COMPARISONS[t.compare]
         elif t.word == "tag":
-            made["tags"] |= sum(TAG_BIT[tag] for tag in t.value)
+            made["tags"] |= sum(TAGS[tag] for tag in t.value)
         else:
             raise ValueError(f"the test {t.word!r} has no column")
 
@@ -312,15 +251,15 @@ class Compiler:
         """Return the number of a counter's row."""
         if c is None:
             return -1
-        how: Any = SCOPE_REF
+        how: Any = oc.SCOPE_REF
         scope: Any = -1
         text = 0
         if isinstance(c.scope, Filter):
-            how, scope = SCOPE_FILTER, self.filter(c.scope)
-        elif c.scope in SIDE:
-            how, scope = SCOPE_SIDE, SIDE[c.scope]
+            how, scope = oc.SCOPE_FILTER, self.filter(c.scope)
+        elif c.scope in SIDES:
+            how, scope = oc.SCOPE_SIDE, SIDES[c.scope]
         elif c.scope is not None:
-            scope = REF[c.scope]
+            scope = REFS[c.scope]
         if c.word == "inplay":
             text = self.bases[c.text]
         elif c.word == "sp":
@@ -329,7 +268,7 @@ class Compiler:
             text = int(c.text == "D")
         key = ("counter", c)
         return self.once(
-            key, "counter", word=COUNTERS.index(c.word), how=how, scope=scope, elements=spread(c.elements), text=text
+            key, "counter", word=COUNTERS[c.word][0], how=how, scope=scope, elements=spread(c.elements), text=text
         )
 
     def amount(self, a: Amount | None) -> int:
@@ -353,7 +292,7 @@ class Compiler:
         key = ("condition", condition)
         if key not in self.held:
             rows = [
-                {"left": self.counter(c.left), "compare": COMPARE[c.compare], "right": self.amount(c.right)}
+                {"left": self.counter(c.left), "compare": COMPARISONS[c.compare], "right": self.amount(c.right)}
                 for c in condition
             ]
             self.held[key] = len(self.rows["clause"])
@@ -389,12 +328,12 @@ class Compiler:
         """Return (first row, rows) of costs."""
         rows = []
         for cost in costs:
-            how, f = H_NONE, -1
+            how, f = oc.H_NONE, -1
             if cost.subject is not None:
                 how, f = HOW[cost.subject.how], self.filter(cost.subject.filter)
             rows.append(
                 {
-                    "word": COST_WORD[cost.word],
+                    "word": COSTS[cost.word],
                     "spirits": self.spirits(cost.spirits),
                     "everything": int(cost.spirits is not None and cost.spirits.everything),
                     "how": how,
@@ -408,7 +347,7 @@ class Compiler:
         """Return (first row, rows) of targets."""
         rows = [
             {
-                "ref": REF[t.ref] if t.filter is None else -1,
+                "ref": REFS[t.ref] if t.filter is None else -1,
                 "filter": self.filter(t.filter),
                 "low": t.low,
                 "high": t.high,
@@ -422,12 +361,13 @@ class Compiler:
         return self._list("step", [self._step(step) for step in steps])
 
     def _subject(self, subject: Subject | None, stem: str, made: dict[str, Any]) -> None:
-        made[stem + "how"] = H_NONE if subject is None else HOW[subject.how]
-        made[stem + "ref"] = REF[subject.ref] if subject is not None and subject.ref else -1
+        made[stem + "how"] = oc.H_NONE if subject is None else HOW[subject.how]
+        made[stem + "ref"] = REFS[subject.ref] if subject is not None and subject.ref else -1
         made[stem + "filter"] = -1 if subject is None else self.filter(subject.filter)
 
     def _step(self, step: Step) -> dict[str, Any]:
-        made: dict[str, Any] = {"op": OPS.index(step.op), "optional": int(step.optional), "if_done": int(step.if_done)}
+        made: dict[str, Any] = {"op": STEPS[step.op].number, "optional": int(step.optional)}
+        made["if_done"] = int(step.if_done)
         made["cond"], made["cond_n"] = self.condition(step.condition)
         self._subject(step.subject, "", made)
         self._subject(step.give, "give_", made)
@@ -441,12 +381,12 @@ class Compiler:
             made["take_filter"] = self.filter(step.take_filter)
         made["take_low"], made["take_high"] = step.low, step.high
         made["spirits"], made["amount"] = self.spirits(step.spirits), self.amount(step.amount)
-        made["who"] = SIDE[step.who]
+        made["who"] = WHO[step.who]
         made |= self._stats(step.stats)
-        made["until"] = UNTIL.index(step.until) if step.until else -1
+        made["until"] = UNTIL[step.until] if step.until else -1
         made["position"] = -1 if not step.pos else int(step.pos == "D")
-        made["source"] = sum({"sd": FROM_DECK, "uw": FROM_UNDERWORLD}[s] for s in set(step.source))
-        made["host"] = REF[step.host] if step.host else -1
+        made["source"] = sum(STORES[s] for s in set(step.source))
+        made["host"] = REFS[step.host] if step.host else -1
         made["words"] = self._words(step)
         made["inner"], made["inner_n"], made["ability"] = -1, 0, -1
         if step.op == "delay":
@@ -465,7 +405,7 @@ class Compiler:
 
     def _words(self, step: Step) -> int:
         if step.op == "restrict":
-            return sum(RESTRICT[word] for word in set(step.words))
+            return sum(int(RESTRICTIONS[word]) for word in set(step.words))
         if step.op == "destroyif":
             return int(step.words[0] == "D")
         if step.op == "castas":
@@ -479,16 +419,16 @@ class Compiler:
     def _static(self, e: Effect, condition: Condition) -> dict[str, Any]:
         cond, cond_n = self.condition(condition)
         made = {
-            "word": STATIC_WORDS.index(e.word),
+            "word": STATICS[e.word].number,
             "how": HOW[e.scope.how],
-            "ref": REF[e.scope.ref] if e.scope.ref else -1,
+            "ref": REFS[e.scope.ref] if e.scope.ref else -1,
             "filter": self.filter(e.scope.filter),
             "cond": cond,
             "cond_n": cond_n,
             "against": self.filter(e.against),
             "battle": int(e.battle),
             "amount": e.amount,
-            "rule": RULE[e.words[0]] if e.word == "rule" else -1,
+            "rule": RULES[e.words[0]] if e.word == "rule" else -1,
             **self._stats(e.stats),
         }
         self._check_static(made)
@@ -498,8 +438,8 @@ class Compiler:
         """What is always true may not ask for attack or defence: those rest on it."""
         used = [row["per"]] + [self.rows["clause"][row["cond"] + i]["left"] for i in range(row["cond_n"])]
         counters = [self.rows["counter"][i] for i in used if i >= 0]
-        filters = [row["filter"], *(c["scope"] for c in counters if c["how"] == SCOPE_FILTER)]
-        if any(c["word"] == C_ST for c in counters):
+        filters = [row["filter"], *(c["scope"] for c in counters if c["how"] == oc.SCOPE_FILTER)]
+        if any(c["word"] == oc.C_ST for c in counters):
             raise ValueError("a lasting effect that counts attack or defence")
         if any(f >= 0 and self.rows["filter"][f]["atk"] >= 0 for f in filters):
             raise ValueError("a lasting effect on cards with some attack")
@@ -517,23 +457,23 @@ class Compiler:
             of = self.filter(a.of.filter) if a.of.filter is not None else self.tests(a.of.tests)
             of_ref = -1 if a.of.filter is not None else int(a.of.ref == "host")
         made: dict[str, Any] = {
-            "kind": ABILITY_KIND[a.kind],
-            "event": EVENT[word] if word else -1,
-            "side": SIDE[side.rstrip(")")] if side else -1,
+            "kind": KINDS[a.kind],
+            "event": EVENTS[word] if word else -1,
+            "side": SIDES[side.rstrip(")")] if side else -1,
             "elements": a.elements,
             "of": of,
             "of_ref": of_ref,  # -1 a filter or nothing, 0 this card (with tests), 1 its host
             "vs": self.filter(a.vs),
             "by": self.filter(a.by),
-            "at": AT[a.at],
-            "window": WINDOW[a.window.word] if a.window is not None else W_NONE,
-            "window_side": SIDE[a.window.side] if a.window is not None else EITHER,
+            "at": ABILITY_PLACES[a.at],
+            "window": WINDOWS[a.window.word] if a.window is not None else oc.W_NONE,
+            "window_side": SIDES[a.window.side] if a.window is not None else oc.EITHER,
             "window_filter": self.filter(a.window.filter) if a.window is not None else -1,
             "must": int(a.must),
             "limit": a.limit,
             "over": self.filter(a.over),
             "normal": int(a.normal),
-            "tags": sum(TAG_BIT[t] for t in tags_of(a.steps, self.hand_or_deck)),
+            "tags": sum(TAGS[t] for t in tags_of(a.steps, self.hand_or_deck)),
             "index": index,
             "spends": int(any(c.word in ("exp", "dis") for c in a.costs)),
         }
@@ -550,8 +490,8 @@ class Compiler:
         static, static_n = self._list("static", statics)
         rows = [self._ability_row(a, i) for i, a in enumerate(card.abilities)]
         ability, ability_n = self._list("ability", rows)
-        events = sum({1 << row["event"] for row in rows if row["kind"] == KIND_ON})
-        play = next((ability + i for i, row in enumerate(rows) if row["kind"] == KIND_PLAY), -1)
+        events = sum({1 << row["event"] for row in rows if row["kind"] == oc.KIND_ON})
+        play = next((ability + i for i, row in enumerate(rows) if row["kind"] == oc.KIND_PLAY), -1)
         self.add(
             "card",
             kind=KIND_NUMBER[card.kind],
@@ -566,12 +506,12 @@ class Compiler:
             ability_n=ability_n,
             static=static,
             static_n=static_n,
-            words=sum(1 << STATIC_WORDS.index(word) for word in card.static_words),
+            words=sum(1 << STATICS[word].number for word in card.static_words),
             events=events,
-            acts=int(any(row["kind"] == KIND_ACT for row in rows)),
-            routes=int(any(row["kind"] == KIND_ROUTE for row in rows)),
+            acts=int(any(row["kind"] == oc.KIND_ACT for row in rows)),
+            routes=int(any(row["kind"] == oc.KIND_ROUTE for row in rows)),
             play=play,
-            hand=int(any(row["kind"] == KIND_ON and row["at"] == AT["hand"] for row in rows)),
+            hand=int(any(row["kind"] == oc.KIND_ON and row["at"] == oc.AT_HAND for row in rows)),
         )
 
 

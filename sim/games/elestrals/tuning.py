@@ -116,112 +116,154 @@ def expected(critic, looks, pair):
     return 1.0 / (1.0 + math.exp(-total))
 
 
+@kernel
+def seat_players(seats, who, pair, draws, weak):
+    """Draw the decks of a game; `weak`: the seat of the novice or -1."""
+    decks = np.uint64(len(DECK_NAMES))
+    for seat in range(2):
+        seats[seat].side = np.int64(rng.word(draws, seat) % decks)
+        who[seat] = NOVICE if seat == weak else SKILLED
+    pair[0] = seats[0].side * len(DECK_NAMES) + seats[1].side
+    pair[1] = seats[1].side * len(DECK_NAMES) + seats[0].side
+
+
+@kernel
+def weigh(s, r, weights, scratch, n, kept):
+    """Write the features of `n` options from `kept` on, and the chance of each, not yet divided by their sum.
+
+    Return that sum.
+    """
+    opts, at, x, first, p, one_at, one_x, f, seen = scratch
+    mine = s.priv[s.pub.actor]
+    survey(s.pub, mine, r, opts, n, seen)
+    top = -1e18
+    for i in range(n):
+        m = features(s.pub, mine, r, seen, np.int64(opts[i]), one_at, one_x, f)
+        first[i] = kept
+        total = 0.0
+        for j in range(m):
+            at[kept] = one_at[j]
+            x[kept] = one_x[j]
+            total += weights[one_at[j]] * one_x[j]
+            kept += 1
+        p[i] = total
+        top = max(top, total)
+    first[n] = kept
+    total = 0.0
+    for i in range(n):
+        p[i] = math.exp(p[i] - top)
+        total += p[i]
+    return total
+
+
+@kernel
+def choose_by_chance(first, p, x, n, total, drawn):
+    """Return an option drawn by the chances; its features and the others' become what would make it likelier."""
+    left = drawn * total
+    chosen = 0
+    while chosen < n - 1 and left >= p[chosen]:
+        left -= p[chosen]
+        chosen += 1
+    for i in range(n):
+        scale = (1.0 if i == chosen else 0.0) - p[i] / total
+        for j in range(first[i], first[i + 1]):
+            x[j] *= scale
+    return chosen
+
+
+@kernel
+def learn(steps, results, pair, pace, kept, critic, gradient):
+    """Go back through the steps of a game: add to the gradient, move the critic. kept: at, x, heads, notes."""
+    at, x, heads, notes = kept
+    after = results.copy()
+    ahead = np.zeros(2)
+    for t in range(steps - 1, -1, -1):
+        seat = heads[t, 2]
+        ahead[seat] = after[seat] - notes[t, 0] + DECAY * ahead[seat]
+        after[seat] = notes[t, 0]
+        for j in range(heads[t, 0], heads[t, 1]):
+            gradient[at[j]] += ahead[seat] * x[j]
+        gap = pace * (results[seat] - notes[t, 0])
+        for i in range(LOOKS):
+            critic[i] += gap * notes[t, 1 + i]
+        critic[LOOKS + pair[seat]] += gap
+
+
+@kernel
+def play_by_chance(s, r, who, pair, keys, learner, kept, scratch):
+    """Play a game to its end or until there is no more room; return its steps.
+
+    keys: of the deal and of the players' draws. learner: weights of the learner, of the novice, the critic.
+    """
+    key, draws = keys
+    weights, plain, critic = learner
+    _, x, heads, notes = kept
+    opts, first, p = scratch[0], scratch[3], scratch[4]
+    steps = 0
+    end = np.int64(0)
+    draw = 3
+    while advance(s, r) == DECIDE:
+        n = options(s, r, opts)
+        code = np.int64(opts[0])
+        if n > 1:
+            seat = np.int64(s.pub.actor)
+            draw += 1
+            if who[seat] == NOVICE:
+                code = np.int64(choose(np.int64(NOVICE), s.pub, s.priv[seat], r, plain, opts, n, key))
+            elif steps < MAX_STEPS and end + n * MAX_FEATURES < MAX_KEPT:
+                total = weigh(s, r, weights, scratch, n, end)
+                code = np.int64(opts[choose_by_chance(first, p, x, n, total, rng.uniform(draws, draw))])
+                heads[steps, 0] = end
+                end = first[n]
+                heads[steps, 1] = end
+                heads[steps, 2] = seat
+                look(s.pub, seat, pair, notes[steps, 1:])
+                notes[steps, 0] = expected(critic, notes[steps, 1:], pair[seat])
+                steps += 1
+            else:
+                break
+        apply(s, r, code)
+    return steps
+
+
 @entry
-def batch(
-    states, rules, seats, weights, plain, critic, seed, games, part, pace, opts, at, x, heads, notes, seen, gradient,
-):  # fmt: skip
+def batch(table, learner, how, kept, opts, seen, gradient):
     """Play games by chance and add up the gradient; return (decisions, games won against the novice, of how many).
 
-    weights, plain: rows of the learner and the novice. part: of games against the novice. pace: of the critic.
-    at, x: kept features. heads: steps, (first feature, last, seat). notes: steps, (expected, looks).
+    table: states, rules, seats. learner: weights of the learner, of the novice, the critic. how: seed, games, the part
+    against the novice, the pace of the critic. kept: features (places, values), steps (first feature, last, seat) and
+    what the critic saw of them (expected, looks).
     """
+    states, rules, seats = table
+    seed, games, part, pace = how
     s = states[0]
     r = rules[0]
-    f = np.empty(4)
-    one_at = np.empty(MAX_FEATURES, np.int64)
-    one_x = np.empty(MAX_FEATURES)
-    first = np.empty(MAX_OPTIONS + 1, np.int64)
-    p = np.empty(MAX_OPTIONS)
-    after = np.zeros(2)
-    ahead = np.zeros(2)
+    scratch = (
+        opts, kept[0], kept[1], np.empty(MAX_OPTIONS + 1, np.int64), np.empty(MAX_OPTIONS),
+        np.empty(MAX_FEATURES, np.int64), np.empty(MAX_FEATURES), np.empty(4), seen,
+    )  # fmt: skip
+    results = np.zeros(2)
     who = np.zeros(2, np.int64)
     pair = np.zeros(2, np.int64)
     decisions = 0
     won = 0
     of = 0
-    decks = np.uint64(len(DECK_NAMES))
     for g in range(games):
         key = rng.deal_key(seed, g)
         draws = rng.stream(key, 0, rng.POLICY, 0, 7)
-        for seat in range(2):
-            seats[seat].side = np.int64(rng.word(draws, seat) % decks)
-            who[seat] = SKILLED
-        if rng.uniform(draws, 2) < part:
-            who[g & 1] = NOVICE
-            of += 1
-        pair[0] = seats[0].side * len(DECK_NAMES) + seats[1].side
-        pair[1] = seats[1].side * len(DECK_NAMES) + seats[0].side
+        weak = np.int64(g & 1) if rng.uniform(draws, 2) < part else np.int64(-1)
+        of += 1 if weak >= 0 else 0
+        seat_players(seats, who, pair, draws, weak)
         start(s, r, key, seats)
-        steps = 0
-        kept = 0
-        draw = 3
-        while advance(s, r) == DECIDE:
-            n = options(s, r, opts)
-            code = np.int64(opts[0])
-            if n > 1:
-                seat = np.int64(s.pub.actor)
-                mine = s.priv[seat]
-                draw += 1
-                if who[seat] == NOVICE:
-                    code = np.int64(choose(np.int64(NOVICE), s.pub, mine, r, plain, opts, n, key))
-                elif steps < MAX_STEPS and kept + n * MAX_FEATURES < MAX_KEPT:
-                    survey(s.pub, mine, r, opts, n, seen)
-                    begin = kept
-                    top = -1e18
-                    for i in range(n):
-                        m = features(s.pub, mine, r, seen, np.int64(opts[i]), one_at, one_x, f)
-                        first[i] = kept
-                        total = 0.0
-                        for j in range(m):
-                            at[kept] = one_at[j]
-                            x[kept] = one_x[j]
-                            total += weights[one_at[j]] * one_x[j]
-                            kept += 1
-                        p[i] = total
-                        top = max(top, total)
-                    first[n] = kept
-                    total = 0.0
-                    for i in range(n):
-                        p[i] = math.exp(p[i] - top)
-                        total += p[i]
-                    left = rng.uniform(draws, draw) * total
-                    chosen = 0
-                    while chosen < n - 1 and left >= p[chosen]:
-                        left -= p[chosen]
-                        chosen += 1
-                    code = np.int64(opts[chosen])
-                    for i in range(n):
-                        scale = (1.0 if i == chosen else 0.0) - p[i] / total
-                        for j in range(first[i], first[i + 1]):
-                            x[j] *= scale
-                    heads[steps, 0] = begin
-                    heads[steps, 1] = kept
-                    heads[steps, 2] = seat
-                    look(s.pub, seat, pair, notes[steps, 1:])
-                    notes[steps, 0] = expected(critic, notes[steps, 1:], pair[seat])
-                    steps += 1
-                    decisions += 1
-                else:
-                    break
-            apply(s, r, code)
+        steps = play_by_chance(s, r, who, pair, (key, draws), learner, kept, scratch)
+        decisions += steps
         if s.hid.over == 0:
             continue
         for seat in range(2):
-            result = np.float64(s.game_row[seat].share) / WHOLE
-            after[seat] = result
-            ahead[seat] = 0.0
+            results[seat] = np.float64(s.game_row[seat].share) / WHOLE
             if who[1 - seat] == NOVICE:
-                won += 1 if result > 0.5 else 0
-        for t in range(steps - 1, -1, -1):
-            seat = heads[t, 2]
-            ahead[seat] = after[seat] - notes[t, 0] + DECAY * ahead[seat]
-            after[seat] = notes[t, 0]
-            for j in range(heads[t, 0], heads[t, 1]):
-                gradient[at[j]] += ahead[seat] * x[j]
-            gap = pace * (np.float64(s.game_row[seat].share) / WHOLE - notes[t, 0])
-            for i in range(LOOKS):
-                critic[i] += gap * notes[t, 1 + i]
-            critic[LOOKS + pair[seat]] += gap
+                won += 1 if results[seat] > 0.5 else 0
+        learn(steps, results, pair, pace, kept, learner[2], gradient)
     return decisions, won, of
 
 
@@ -255,10 +297,11 @@ class Tuner:
         novice = next(t.weights for t in GAME.tiers if t.policy == NOVICE)
         self.plain[: len(novice)] = novice
         self.critic = np.zeros(CRITIC)
-        self.scratch = (
-            np.zeros(MAX_OPTIONS, OPTION), np.zeros(MAX_KEPT, np.int64), np.zeros(MAX_KEPT),
-            np.zeros((MAX_STEPS, 3), np.int64), np.zeros((MAX_STEPS, LOOKS + 1)), np.zeros(N_SEEN),
+        self.kept = (
+            np.zeros(MAX_KEPT, np.int64), np.zeros(MAX_KEPT), np.zeros((MAX_STEPS, 3), np.int64),
+            np.zeros((MAX_STEPS, LOOKS + 1)),
         )  # fmt: skip
+        self.opts, self.seen = np.zeros(MAX_OPTIONS, OPTION), np.zeros(N_SEEN)
         self.first, self.second = np.zeros(N_WEIGHTS), np.zeros(N_WEIGHTS)
         self.steps, self.seed = 0, seed
 
@@ -268,8 +311,8 @@ class Tuner:
         self.steps += 1
         seed = np.uint64(self.seed * 1_000_003 + self.steps)
         told: tuple[int, int, int] = batch(
-            self.states, self.rules, self.seats, self.weights, self.plain, self.critic, seed, games, part, pace,
-            *self.scratch, gradient,
+            (self.states, self.rules, self.seats), (self.weights, self.plain, self.critic), (seed, games, part, pace),
+            self.kept, self.opts, self.seen, gradient,
         )  # fmt: skip
         gradient /= games
         self.first += 0.1 * (gradient - self.first)
