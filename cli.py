@@ -286,7 +286,6 @@ def _facts_json(g: Game) -> dict[str, Any]:
     return {
         "name": g.name,
         "title": g.title,
-        "version": g.version,
         "seats": list(g.seats),
         "sides": [s.name for s in g.sides],
         "policies": {t.name: t.note for t in g.tiers},
@@ -304,7 +303,7 @@ def _facts_json(g: Game) -> dict[str, Any]:
 
 
 def _facts_lines(g: Game) -> list[str]:
-    lines = [f"{g.title} ({g.name}, version {g.version}): {g.summary}", f"Players: {', '.join(map(str, g.seats))}."]
+    lines = [f"{g.title} ({g.name}): {g.summary}", f"Players: {', '.join(map(str, g.seats))}."]
     if len(g.sides) > 1:
         lines.append(f"{g.side_word.capitalize()}s: {', '.join(s.name for s in g.sides)}.")
     lines += [f"Variants: {', '.join(g.variant_names)}.", "Policies:"]

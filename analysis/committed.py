@@ -19,10 +19,12 @@ import numpy.typing as npt
 from analysis.intervals import Interval, interval
 from analysis.moments import Sample
 from analysis.sums import one_arm
+from sim.committed import COMMITTED
 from sim.engine import WHOLE
 from sim.errors import UsageError
 from sim.experiment import Change, Plan, make_plan
-from sim.game import COMMITTED, Game, load
+from sim.game import Game, load
+from sim.identity import rules_digest
 from sim.run import run
 
 Array = npt.NDArray[Any]
@@ -79,7 +81,8 @@ def to_toml(game: Game, tier: str, games: int, seed: int, date: str, found: dict
         f"# What one {tier} player loses that alone plays without an ability, all others {tier} too, default variant.",
         "# Share and points per round, each with its 95 % interval, by blocks. Made by",
         f"# python -m analysis.committed {game.name} --tier {tier} --games {games} --seed {seed}",
-        f'tier = "{tier}"', f"games = {games}", f"seed = {seed}", f'date = "{date}"', f'version = "{game.version}"', "",
+        f'tier = "{tier}"', f"games = {games}", f"seed = {seed}", f'date = "{date}"',
+        f'rules = "{rules_digest(game, game.default, game.default_seats)}"', "",
         "[abilities]  # share, low, high, points per round, low, high",
     ]  # fmt: skip
     lines += [f"{key} = [{', '.join(f'{number:.4f}' for number in row)}]" for key, row in found.items()]

@@ -19,14 +19,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from sim import jit, rng
+from sim import rng
 from sim.engine import GAME, SEAT
 from sim.errors import UsageError, nearest
-from sim.game import SEATINGS, Game, Tier, add, load, load_engine
+from sim.game import SEATINGS, Game, Tier, add, load
+from sim.identity import digest_of, rules_digest, search_digest, source_of
 from sim.variant import Value, Variant
 
 Array = npt.NDArray[Any]
-FORMAT = 2  # of plans and run folders
+FORMAT = 3  # of plans and run folders
 PART_GAMES = 10_000
 MAX_SEED = 2**64 - 1
 MAX_GAMES = 10**15
@@ -159,8 +160,8 @@ class Plan:
 
     Parameters
     ----------
-    game, version, seats
-        The game, the version of its rules, the number of players.
+    game, seats
+        The game, the number of players.
     place
         What `sim.game.load` takes to find the game again in another process.
     arms
@@ -179,10 +180,13 @@ class Plan:
         Super-blocks in a part.
     source
         Hashes of the kernels that play it.
+    rules
+        A hash of each arm's rules record, cards and decks included.
+    search
+        A hash of what the look-ahead player plays on with; "" where nobody looks ahead.
     """
 
     game: str
-    version: str
     seats: int
     place: str
     arms: tuple[Arm, ...]
@@ -193,6 +197,8 @@ class Plan:
     superblocks: int
     part_superblocks: int
     source: tuple[tuple[str, str], ...]
+    rules: tuple[str, ...]
+    search: str = ""
 
     def __getstate__(self) -> dict[str, Any]:
         return {f.name: getattr(self, f.name) for f in fields(self)}
@@ -344,7 +350,6 @@ class Plan:
         return {
             "format": FORMAT,
             "game": self.game,
-            "version": self.version,
             "seats": self.seats,
             "seed": str(self.seed),
             "draw": self.draw,
@@ -353,10 +358,12 @@ class Plan:
             "part_superblocks": self.part_superblocks,
             "source": dict(self.source),
             "weights": [list(row) for row in self._weight_rows],
-            "arms": {arm.name: self._arm_json(arm) for arm in self.arms},
+            "search": self.search,
+            "entrants": digest_of(self._entrant_table.tobytes()),
+            "arms": {arm.name: self._arm_json(arm, rules) for arm, rules in zip(self.arms, self.rules, strict=True)},
         }
 
-    def _arm_json(self, arm: Arm) -> dict[str, Any]:
+    def _arm_json(self, arm: Arm, rules: str) -> dict[str, Any]:
         """Return an arm as JSON values: weights by number, and what of the variant is not as in the first arm."""
         known = {} if arm is self.arms[0] else self.variant.values
         values: dict[str, Value | list[Any]] = {
@@ -367,7 +374,8 @@ class Plan:
         row_of = {weights: i for i, weights in enumerate(self._weight_rows)}
         policies = [{"name": t.name, "policy": t.policy, "weights": row_of[tuple(t.weights)]} for t in arm.tiers]
         off = [list(keys) for keys in arm.off]
-        return {"variant": values, "policies": policies, "off": off, "sides": [list(pair) for pair in arm.sides]}
+        sides = [list(pair) for pair in arm.sides]
+        return {"variant": values, "policies": policies, "off": off, "sides": sides, "rules": rules}
 
     @cached_property
     def hash(self) -> str:
@@ -409,24 +417,11 @@ class Plan:
                 )
             )
         return cls(
-            made["game"], made["version"], made["seats"], made["place"], tuple(arms),
+            made["game"], made["seats"], made["place"], tuple(arms),
             tuple(tuple(combo) for combo in made["sides"]), tuple(made["side_names"]), int(made["seed"]), made["draw"],
             made["superblocks"], made["part_superblocks"], tuple(sorted(made["source"].items())),
+            tuple(arm["rules"] for arm in made["arms"].values()), made["search"],
         )  # fmt: skip
-
-
-def differences(mine: Mapping[str, Any], other: Mapping[str, Any]) -> list[str]:
-    """Return the names of the fields in which two plan identities differ."""
-    a, b = dict(_flat(mine)), dict(_flat(other))
-    return [key for key in dict.fromkeys((*a, *b)) if a.get(key, _flat) != b.get(key, _flat)]
-
-
-def _flat(table: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:
-    for key, value in table.items():
-        if isinstance(value, Mapping):
-            yield from _flat(value, f"{prefix}{key}.")
-        else:
-            yield f"{prefix}{key}", value
 
 
 def deal_keys(root: int, deals: Array) -> Array:
@@ -598,7 +593,6 @@ def make_plan(
         chosen = tuple(tuple(taking_part[i] for i in combo) for combo in made)
     plan = Plan(
         game=facts.name,
-        version=facts.version,
         seats=n,
         place=game if isinstance(game, str) else facts.name,
         arms=resolved,
@@ -609,6 +603,8 @@ def make_plan(
         superblocks=1,
         part_superblocks=1,
         source=source_of(facts),
+        rules=rules_of_arms(facts, resolved, n),
+        search=search_digest(facts, [tier for arm in resolved for tier in arm.tiers]),
     )
     parts = max(1, round(part_games / plan.superblock_games))
     return replace(
@@ -616,15 +612,16 @@ def make_plan(
     )
 
 
+def rules_of_arms(game: Game, arms: Sequence[Arm], seats: int) -> tuple[str, ...]:
+    """Return the hash of each arm's rules; arms that share a variant share the work."""
+    made = {id(arm.variant): rules_digest(game, arm.variant, seats) for arm in {id(a.variant): a for a in arms}.values()}
+    return tuple(made[id(arm.variant)] for arm in arms)
+
+
 def _superblocks(plan: Plan, games: int) -> int:
     if isinstance(games, bool) or not isinstance(games, int) or not 1 <= games <= MAX_GAMES:
         raise UsageError(f"{games!r} games cannot be played; it must be a whole number from 1 to {MAX_GAMES}.")
     return -(-games * len(plan.arms) // plan.superblock_games)
-
-
-def source_of(game: Game) -> tuple[tuple[str, str], ...]:
-    """Return the hashes of the kernels that play a game."""
-    return (("game", load_engine(game).tag.rpartition("_")[2]), ("kernels", jit.source_hash()))
 
 
 def _positions(game: Game, policies: Sequence[str | Tier] | str | Tier, n: int) -> tuple[Tier, ...]:

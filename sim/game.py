@@ -8,7 +8,6 @@ what is particular to a game is data here.
 from __future__ import annotations
 
 import importlib
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
@@ -20,8 +19,8 @@ import numpy as np
 
 from sim import engine
 from sim.errors import UsageError, nearest
-from sim.jit import hash_files
 from sim.rng import Chance
+from sim.sources import game_modules, hash_modules
 from sim.variant import Field, Value, Variant, default_variant, read_variant, set_fields
 
 BUDGET, MAX_BUDGET = 300, 1_000_000  # iterations for each decision of an expert
@@ -203,28 +202,6 @@ class Question:
     of: str = "skilled"
 
 
-COMMITTED = "expert.toml"  # in a game's folder: strengths of abilities played once, see `analysis.committed`
-
-
-@dataclass(frozen=True)
-class Committed:
-    """Strengths of abilities at a tier too slow for every report, measured once with the default variant.
-
-    Parameters
-    ----------
-    tier, games, seed, date
-        Who played, games per arm, and when.
-    abilities
-        {ability: (share lost, low, high, points per round lost, low, high)}, 95 % intervals by block.
-    """
-
-    tier: str
-    games: int
-    seed: int
-    date: str
-    abilities: Mapping[str, tuple[float, ...]]
-
-
 @dataclass(frozen=True)
 class Lever:
     """A number or switch that a designer may turn, and what the report plays it with.
@@ -333,8 +310,8 @@ class Game:
 
     Parameters
     ----------
-    name, title, version
-        `version` changes with the rules; results are comparable only within one.
+    name, title
+        Its word on the command line, and its name for readers.
     seats, default_seats
         The allowed numbers of players, and the usual one.
     sides
@@ -399,7 +376,6 @@ class Game:
 
     name: str
     title: str
-    version: str
     seats: tuple[int, ...]
     default_seats: int
     sides: tuple[Side, ...]
@@ -444,18 +420,6 @@ class Game:
     def default(self) -> Variant:
         """The variant with every field at its default."""
         return default_variant(self.name, self.fields)
-
-    @property
-    def committed(self) -> Committed | None:
-        """The game's table of strengths at a slow tier, None where there is none for these rules."""
-        path = self.folder / COMMITTED
-        if not path.exists():
-            return None
-        made = tomllib.loads(path.read_text(encoding="utf-8"))
-        if made["version"] != self.version:
-            return None
-        abilities = {key: tuple(float(number) for number in row) for key, row in made["abilities"].items()}
-        return Committed(made["tier"], made["games"], made["seed"], made["date"], abilities)
 
     @property
     def variant_names(self) -> tuple[str, ...]:
@@ -623,9 +587,17 @@ def load_engine(game: str | Game) -> Engine:
     return held[1]
 
 
-def tag_of(name: str, files: Sequence[Path]) -> str:
-    """Return the tag field of a game's record types: changed by every change of its kernel files."""
-    return f"{engine.TAG_PREFIX}{name.replace('-', '_')}_{hash_files(list(files))}"
+def tag_of(name: str, module: str) -> str:
+    """Return the tag field of a game's record types: changed by every change of the code behind its kernels.
+
+    Parameters
+    ----------
+    name
+        The game.
+    module
+        ``__name__`` of the module that asks; the others are found from the imports (`sim.sources.game_modules`).
+    """
+    return f"{engine.TAG_PREFIX}{name.replace('-', '_')}_{hash_modules(game_modules(module))}"
 
 
 def chance_of(seed: int, game: str, deal: int) -> Chance:

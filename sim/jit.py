@@ -1,10 +1,9 @@
 """The two decorators that compile kernels, and the folder in which compiled code is kept.
 
 `kernel` marks a helper: compiled into whatever calls it (`sim/lean.py`), never cached by itself. `entry` marks the few
-functions that Python calls: these are cached on disk. Numba's own freshness test looks at the file of the cached
-function only, so a cached helper in another file could stay stale for ever; with helpers uncached there is nothing
-that can go stale but the entries. Those are keyed twice: by the folder (a hash of the generic kernels, the versions and
-numba's flags) and by the signature (a game's record type carries a hash of that game's kernel files in a field name).
+functions that Python calls: these are cached on disk (`sim/kept.py`). Nothing there can go stale: code is found by the
+folder (a hash of the generic kernels, the versions and numba's flags), by the code of the entry's own module, and by
+the signature (a game's record type carries a hash of the code behind its kernels in a field name).
 """
 
 from __future__ import annotations
@@ -21,15 +20,14 @@ from typing import Any, TypeVar, cast
 import numba
 import numpy as np
 
+from sim import sources
+from sim.kept import CheckedCache
 from sim.lean import lean, lean_options
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 _CONFIG: Any = numba.config
 JIT_OFF: bool = bool(_CONFIG.DISABLE_JIT)
-_HERE = Path(__file__).parent
-# The files whose kernels are generic: they are compiled into the entries of every game.
-_GENERIC = ("jit.py", "lean.py", "rng.py", "bits.py", "engine.py", "search.py")
 OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy"}
 # Numba's own flag for code that needs no reference counts; it has no public name.
 BARE: dict[str, Any] = {"_nrt": False}
@@ -39,17 +37,10 @@ INLINED: Any = lean_options(OPTIONS | {"forceinline": True})  # the same, into t
 _FLAGS = ("BOUNDSCHECK", "OPT", "DEBUGINFO_DEFAULT", "CPU_NAME", "CPU_FEATURES", "LOOP_VECTORIZE", "SLP_VECTORIZE")
 
 
-def hash_files(paths: list[Path]) -> str:
-    """Return 12 hex digits over the names and contents of `paths`."""
-    digest = hashlib.sha256()
-    for path in sorted(paths):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:12]
-
-
 def source_hash() -> str:
     """Return 12 hex digits over the generic kernels, which are compiled into the entries of every game."""
-    return hash_files([_HERE / name for name in _GENERIC if (_HERE / name).exists()])
+    modules = sources.closure(sorted(sources.generic_modules()), lambda name: False)
+    return sources.hash_modules(modules)
 
 
 def _cache_key() -> str:
@@ -96,7 +87,10 @@ def _decorate(function: F, decorator: Callable[..., Any], options: dict[str, Any
 
 
 def _whole(function: Callable[..., Any], options: dict[str, Any]) -> Any:
-    return numba.njit(cache=CACHE_DIR is not None, **options)(function)
+    made: Any = numba.njit(**options)(function)
+    if CACHE_DIR is not None:
+        made._cache = CheckedCache(function)
+    return made
 
 
 def kernel(function: F) -> F:

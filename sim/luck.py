@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -121,8 +120,8 @@ class Dealer:
         if found is None:
             raise ValueError(f"{plan.game} does not say what a deal is worth")
         plain = [getattr(f, "py_func", f) for f in found]
-        # The mark's type carries a hash of the file, so that a changed worth is never taken from a stale cache.
-        tag = tag_of(f"worth_{plan.game}", [Path(plain[1].__code__.co_filename)])
+        # The mark's type carries a hash of the code behind it: a changed worth is never taken from a stale cache.
+        tag = tag_of(f"worth_{plan.game}", plain[1].__module__)
         _HOOKS[tag] = (plain[0], plain[1])
         self.mark = np.zeros(1, record((tag, "i1")))
         self.states = np.zeros(1, fast.state(plan.seats))

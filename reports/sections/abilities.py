@@ -11,6 +11,7 @@ from analysis.verdicts import settled_sign
 from reports.cells import cell_of, points, signed, tier_words
 from reports.model import Block, Cell, Column, FigureSpec, Section, Table, Text
 from reports.sections.ranking import pairs_table, screen_table
+from sim.committed import committed_of
 from sim.game import Game
 
 RARE = 1.0
@@ -117,7 +118,7 @@ _SIGNS = {
 
 def _committed_table(study: Study, rows: Sequence[Strength]) -> list[Table]:
     """Return the strengths here beside those of the game's committed table, for the rules that it was made with."""
-    kept, plan = study.game.committed, study.main.tally.plan
+    kept, plan = committed_of(study.game), study.main.tally.plan
     if kept is None or dict(plan.variant.values) != dict(study.game.default.values):
         return []
     tier = tier_words(study.main)

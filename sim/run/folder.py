@@ -16,7 +16,8 @@ import numpy.typing as npt
 
 from sim import outcomes
 from sim.errors import RunError, UsageError
-from sim.experiment import FORMAT, Plan, differences
+from sim.experiment import FORMAT, Plan
+from sim.identity import differences, reasons
 from sim.outcomes import TABLES, Part
 
 SAVE_SECONDS = 1.0  # the manifest is written at most so often; what a kill loses is played again
@@ -115,9 +116,9 @@ class Folder:
 
     def _check_same(self, plan: Plan) -> None:
         theirs = {key: self.manifest["plan"].get(key) for key in plan.identity}
-        fields_ = differences(plan.identity, theirs)
-        if fields_:
-            shown = ", ".join(fields_[:6]) + (f" and {len(fields_) - 6} more" if len(fields_) > 6 else "")
+        why = reasons(differences(plan.identity, theirs))
+        if why:
+            shown = ", ".join(why[:6]) + (f" and {len(why) - 6} more" if len(why) > 6 else "")
             raise UsageError(f"{self.path} holds another plan; it differs in {shown}. Choose another folder.")
 
     def damage(self, entry: dict[str, Any]) -> str | None:

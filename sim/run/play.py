@@ -17,6 +17,7 @@ from sim import engine, outcomes, search
 from sim.errors import RunError
 from sim.experiment import Plan
 from sim.game import Engine, load, load_engine
+from sim.identity import rules_record
 from sim.outcomes import Part
 
 Array = npt.NDArray[Any]
@@ -89,12 +90,8 @@ def search_of(plan: Plan, fast: Engine) -> tuple[Array, ...] | None:
 def rules_of(plan: Plan, fast: Engine) -> Array:
     """Return the rules record of every arm."""
     rules = np.zeros(len(plan.arms), fast.rules)
-    made: dict[str, Array] = {}
     for row, arm in enumerate(plan.arms):
-        key = arm.variant.hash
-        if key not in made:
-            made[key] = np.atleast_1d(fast.make_rules(arm.variant, plan.seats))
-        rules[row] = made[key][0]
+        rules[row] = rules_record(fast, arm.variant, plan.seats)[0]
     return rules
 
 

@@ -13,8 +13,9 @@ import pandas as pd
 
 from sim import outcomes
 from sim.errors import UsageError
-from sim.experiment import Plan, source_of
+from sim.experiment import Plan, rules_of_arms
 from sim.game import load
+from sim.identity import source_of
 from sim.outcomes import TABLES, Part
 from sim.run.folder import Folder
 from sim.run.play import play_part
@@ -135,8 +136,11 @@ def replay_parts(out: str | Path, indices: list[int]) -> list[str]:
     """Play some parts of a finished run again; return a sentence for every table that comes out differently."""
     run_ = open_run(out)
     plan, wrong = run_.plan, []
-    if (now := dict(source_of(load(plan.place)))) != dict(plan.source):
+    game = load(plan.place)
+    if (now := dict(source_of(game))) != dict(plan.source):
         return [f"{out} was played by other kernels ({dict(plan.source)}) than are here ({now})."]
+    if rules_of_arms(game, plan.arms, plan.seats) != plan.rules:
+        return [f"{out} was played with other cards, decks or numbers of {game.title} than are here."]
     for index in indices:
         part = play_part(plan, index)
         entry = next(p for p in run_.manifest["parts"] if p["part"] == index)

@@ -23,7 +23,7 @@ from sim.variant import Field
 LOT = 32  # purpose of the private stream: u, then the two cards
 HELD = 0.25
 SPARK, DUST, LEFT, RIGHT = range(4)
-TAG = tag_of("lots", [Path(__file__)])
+TAG = tag_of("lots", __name__)
 FIELDS = (
     Field("first", 0.1, "What seat 0 adds", low=-0.5, high=0.5),
     Field("strong", 0.0, "What Strong adds", low=-0.5, high=0.5),
@@ -195,7 +195,6 @@ class Lots:
 GAME = Game(
     name="lots",
     title="Lots",
-    version="1",
     seats=(2, 3, 4),
     default_seats=2,
     sides=(Side("Plain", "#808080"), Side("Strong", "#d55e00"), Side("Odd", "#0072b2")),

@@ -15,7 +15,8 @@ import numpy as np
 from sim import engine
 from sim.experiment import make_plan
 from sim.game import Tier
-from sim.games.elestrals import DECK_NAMES, GAME
+from sim.games.elestrals import GAME
+from sim.games.elestrals.numbers import DECK_NAMES
 from sim.run import Table
 
 PAIR = ("Centaurbor", "Majesea")

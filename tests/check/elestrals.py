@@ -18,7 +18,8 @@ import numpy as np
 from analysis.intervals import exact_bounds
 from sim.engine import ENDS
 from sim.experiment import make_plan
-from sim.games.elestrals import DECK_NAMES, FIELDS, GAME, cards
+from sim.games.elestrals import FIELDS, GAME, cards
+from sim.games.elestrals.numbers import DECK_NAMES
 from sim.games.elestrals.rulebook import RULES
 from sim.games.elestrals.rulebook_table import ability_key
 from sim.run import Table

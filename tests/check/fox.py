@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import sys
 
-from sim.games.fox_in_the_forest import GAME, SPECIALS
+from sim.games.fox_in_the_forest import GAME
+from sim.games.fox_in_the_forest.numbers import SPECIALS
 from sim.games.fox_in_the_forest.rulebook import RULES, STRESS
 from tests.check._referee import NOVICE, RANDOM, SKILLED, Case, Check
 

@@ -9,8 +9,9 @@ import numpy as np
 from sim.conformance import FOLLOW, _Bench
 from sim.experiment import make_plan
 from sim.game import IllegalMoveError, load_engine
-from sim.games.celestial_ranks import GAME, JOKER
+from sim.games.celestial_ranks import GAME
 from sim.games.celestial_ranks import engine as fast
+from sim.games.celestial_ranks.numbers import JOKER
 from sim.games.celestial_ranks.rulebook import FLUSH, RUN, SET, CelestialRanks, Meld
 from sim.referee import plain
 

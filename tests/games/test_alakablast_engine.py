@@ -18,8 +18,9 @@ from sim.conformance import FOLLOW, probe
 from sim.engine import END_ALL_WIN, MAX_OPTIONS, WHOLE
 from sim.experiment import Plan, make_plan
 from sim.game import load_engine, split
-from sim.games.alakablast import GAME, PLACES, PLAY, SLOT_MAX, STEP_TURN, TELL, slots_of
+from sim.games.alakablast import GAME
 from sim.games.alakablast.engine import P_TURN, SEATS
+from sim.games.alakablast.numbers import PLACES, PLAY, SLOT_MAX, STEP_TURN, TELL, slots_of
 from sim.games.alakablast.rulebook import Rulebook
 from sim.referee import caught, plain, referee
 from sim.run import Table

@@ -12,13 +12,12 @@ import pytest
 
 from sim.errors import UsageError
 from sim.game import IllegalMoveError, chance_of, code, split
-from sim.games.alakablast import (
+from sim.games.alakablast import FIELDS, GAME
+from sim.games.alakablast.numbers import (
     ASK,
     CHALLENGE,
     CLUE_CARD,
     ELEMENT,
-    FIELDS,
-    GAME,
     GAME_COLUMNS,
     LATER,
     LEVEL,
@@ -734,13 +733,13 @@ def test_rank_lead_and_momentum():
 
 def test_rows_have_the_columns_of_the_facts():
     made = play_out(book(4, deal=9), 9)
-    assert set(made.outcome()) == {name for name, _, _ in GAME_COLUMNS}
-    assert all(set(row) == {name for name, _, _ in ROUND_COLUMNS} for row in made.round_outcomes)
+    assert set(made.outcome()) == {name for name, _ in GAME_COLUMNS}
+    assert all(set(row) == {name for name, _ in ROUND_COLUMNS} for row in made.round_outcomes)
     limits = {"u1": 255, "u2": 65535}
-    for name, kind, _ in GAME_COLUMNS:
+    for name, kind in GAME_COLUMNS:
         assert all(0 <= value <= limits[kind] for value in made.outcome()[name])
     for table in GAME.tables:
-        columns = {name for name, _, _ in (GAME_COLUMNS if table.source == "games" else ROUND_COLUMNS)} | {"seat", "1"}
+        columns = {name for name, _ in (GAME_COLUMNS if table.source == "games" else ROUND_COLUMNS)} | {"seat", "1"}
         ratios = {m.value for m in table.measures} | {m.over for m in table.measures} - {"all"}
         named = {name for part in {*table.by, *ratios, table.where} for name in re.split(r"[*+]", part)}
         assert named <= columns | {""}, table.key

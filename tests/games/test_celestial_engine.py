@@ -11,12 +11,11 @@ from sim.conformance import check_game, check_signatures
 from sim.engine import END_CAP
 from sim.experiment import Change, make_plan
 from sim.game import split
-from sim.games.celestial_ranks import (
-    ABILITIES,
+from sim.games.celestial_ranks import ABILITIES, GAME
+from sim.games.celestial_ranks.numbers import (
     BLOCK_PLAY,
     COURTS,
     DISCARD,
-    GAME,
     JOKER,
     LAY_AUTO,
     LAY_MELD,

@@ -11,7 +11,8 @@ import pytest
 from sim import rng
 from sim.engine import ENDS
 from sim.game import SeatSetup, chance_of, split
-from sim.games.elestrals import DECK_NAMES, GAME, cards, codes, language, rulebook
+from sim.games.elestrals import GAME, cards, codes, language, rulebook
+from sim.games.elestrals.numbers import DECK_NAMES
 from sim.games.elestrals.rulebook import RULES, Rulebook
 from sim.variant import read_variant, to_toml
 

@@ -13,7 +13,9 @@ from sim.conformance import check_game
 from sim.engine import DECIDE, MAX_OPTIONS, OPTION, ROUND, SEAT, WHOLE, advance, apply, options, pick_uniform, start
 from sim.experiment import make_plan
 from sim.game import load_engine, split
-from sim.games.fox_in_the_forest import (
+from sim.games.fox_in_the_forest import GAME
+from sim.games.fox_in_the_forest import engine as fox
+from sim.games.fox_in_the_forest.numbers import (
     BASE,
     BOTTOM,
     CARDS,
@@ -21,13 +23,11 @@ from sim.games.fox_in_the_forest import (
     FAIRY_KEEP,
     FOX_KEEP,
     FOX_SWAP,
-    GAME,
     MIRROR,
     PLAY,
     RANKS,
     SPECIALS,
 )
-from sim.games.fox_in_the_forest import engine as fox
 from sim.games.fox_in_the_forest.rulebook import STRESS, Rulebook, card_of
 from sim.jit import JIT_OFF, entry
 from sim.referee import DisagreementError, caught, plain, referee

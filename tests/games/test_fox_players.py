@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from analysis.committed import ability_plan, block_values, measure, to_toml
+from sim.committed import committed_of
 from sim.engine import WHOLE
 from sim.experiment import make_plan
 from sim.game import load
@@ -93,7 +94,7 @@ def test_the_committed_table_comes_out_the_same_and_can_be_read():
     made = [to_toml(GAME, "novice", 40, 3, "2026-01-01", measure(GAME, "novice", 40, 3)) for _ in range(2)]
     assert made[0] == made[1]
     assert len(ability_plan(GAME, "novice", 40, 3).arms) == 7
-    kept = GAME.committed
+    kept = committed_of(GAME)
     assert kept is not None
     assert kept.tier == "expert:100"
     assert set(kept.abilities) == {"swan", "fox", "woodcutter", "treasure", "witch", "monarch"}

@@ -11,20 +11,18 @@ import pytest
 
 from sim.errors import UsageError
 from sim.game import IllegalMoveError, code, split
-from sim.games.fox_in_the_forest import (
-    ABILITIES,
+from sim.games.fox_in_the_forest import ABILITIES, DECISIONS, GAME
+from sim.games.fox_in_the_forest.numbers import (
     BASE,
     BOTTOM,
     CARDS,
     CROWN_ADD,
     CROWN_PASS,
-    DECISIONS,
     FAIRY_GIVE,
     FAIRY_KEEP,
     FAIRY_TAKE,
     FOX_KEEP,
     FOX_SWAP,
-    GAME,
     HAMMER_SUIT,
     PLAY,
     POTION_BOTTOM,

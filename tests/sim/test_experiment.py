@@ -9,7 +9,8 @@ import pytest
 
 from sim import list_games, load_variant, rng
 from sim.errors import UsageError
-from sim.experiment import Change, Plan, combinations_of, differences, make_plan, parse_seed, seatings
+from sim.experiment import Change, Plan, combinations_of, make_plan, parse_seed, seatings
+from sim.identity import differences
 from tests.toy import GAME
 
 TOY = "tests.toy:GAME"

@@ -24,7 +24,7 @@ from sim.variant import Field, Variant
 
 DECK, RANKS = 24, 6
 PLAY, SWAP = 1, 2
-TAG = tag_of("toy", [Path(__file__)])
+TAG = tag_of("toy", __name__)
 FIELDS = (
     Field("rounds", 2, "Rounds in a game", low=1, high=9, rule="TOY-5"),
     Field("hand", 2, "Cards dealt to each player", low=1, high=3, rule="TOY-1"),
@@ -367,7 +367,6 @@ KERNELS = named(start, advance, options, apply, redeal, choose)
 GAME = Game(
     name="toy",
     title="High Card",
-    version="1",
     seats=(2, 3, 4, 5),
     default_seats=2,
     sides=tuple(Side(name, colour) for name, colour in (("Sun", "#e0a000"), ("Moon", "#4060c0"), ("Star", "#a0a0a0"))),

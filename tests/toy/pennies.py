@@ -9,14 +9,12 @@ left twice of three times. Who thinks that seat 1 sees the coin keeps it.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from sim import rng
 from sim.engine import DECIDE, OVER, WHOLE, named, pick_uniform, record
 from sim.game import tag_of
 from sim.jit import kernel
 
-TAG = tag_of("pennies", [Path(__file__)])
+TAG = tag_of("pennies", __name__)
 LEFT, RIGHT, KEEP = range(3)
 HIDE, NAME, SAY = (kind << 20 for kind in (1, 2, 3))
 RULES = record(("kept", "i8"), (TAG, "i1"))

@@ -7,7 +7,6 @@ Axes: seats 0 to 4 everywhere (a game of fewer leaves the rest alone); slots of 
 from __future__ import annotations
 
 import math
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,7 @@ from sim import rng
 from sim.bits import lowest, popcount
 from sim.engine import DECIDE, END_ALL_WIN, END_CAP, END_TIE, END_WON, OVER, ROUND, SKILLED, WHOLE, named, record
 from sim.game import Engine, Lookahead, tag_of
-from sim.games.alakablast import (
+from sim.games.alakablast.numbers import (
     ASK,
     CHAIN_MAX,
     CHALLENGE,
@@ -79,8 +78,7 @@ RESHUFFLED, PLAY_SHORT, GAME_ENDS = range(3)
 L_WINS, S_WINS, L_S_TIE = range(3)
 SPLIT, WIN, NONE = range(3)
 
-_FILES = [Path(__file__).with_name(name) for name in ("engine.py", "policies.py", "__init__.py")]
-TAG = tag_of("alakablast", [path for path in _FILES if path.exists()])
+TAG = tag_of("alakablast", __name__)
 
 # What a holder knows of an own public card.
 MEMORY = record(
@@ -142,8 +140,8 @@ HID = record(
     ("reshuffles", "i2"),
     ("last", "i1", (SEATS * 3,)),  # how the last card played was held, its element + 1, its level; for the round row
 )
-GAME_ROW = record(*((name, kind) for name, kind, _ in GAME_COLUMNS))
-ROUND_ROW = record(*((name, kind) for name, kind, _ in ROUND_COLUMNS))
+GAME_ROW = record(*((name, kind) for name, kind in GAME_COLUMNS))
+ROUND_ROW = record(*((name, kind) for name, kind in ROUND_COLUMNS))
 RULES = record(
     (TAG, "i1"),
     ("forget", "f8"),

@@ -18,7 +18,19 @@ import numpy as np
 from sim import rng
 from sim.bits import lowest, popcount
 from sim.engine import NOVICE, pick_uniform
-from sim.games.alakablast import (
+from sim.games.alakablast.engine import (
+    IS_SPECIAL,
+    SPLIT,
+    STRENGTHS,
+    WIN,
+    bit_of,
+    element_result,
+    fits,
+    source_of,
+    stake_of,
+    unseen_by,
+)
+from sim.games.alakablast.numbers import (
     ASK,
     CHALLENGE,
     ELEMENT,
@@ -33,18 +45,6 @@ from sim.games.alakablast import (
     STEP_TYPE,
     TELL,
     TYPE,
-)
-from sim.games.alakablast.engine import (
-    IS_SPECIAL,
-    SPLIT,
-    STRENGTHS,
-    WIN,
-    bit_of,
-    element_result,
-    fits,
-    source_of,
-    stake_of,
-    unseen_by,
 )
 from sim.jit import kernel
 

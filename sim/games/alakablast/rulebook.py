@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sim.game import IllegalMoveError, code, split
-from sim.games.alakablast import (
+from sim.games.alakablast.numbers import (
     ABILITY_KEYS,
     ASK,
     CHAIN_MAX,
@@ -195,7 +195,7 @@ class Rulebook:
         self.asks_since = [0] * n
         self.after = [0] * n
         self.last_played: dict[int, tuple[Card, int]] = {}
-        self.counts: dict[str, list[int]] = {name: [0] * n for name, _, _ in GAME_COLUMNS}
+        self.counts: dict[str, list[int]] = {name: [0] * n for name, _ in GAME_COLUMNS}
         self.round_outcomes.clear()
 
     def _begin(self) -> None:
@@ -938,7 +938,7 @@ class Rulebook:
 
     def _close(self, duel: Duel, winner: int | None, stake: int) -> None:
         """Write the row of a duel and count for the game rows."""
-        rows: dict[str, list[int]] = {name: [0] * self.n for name, _, _ in ROUND_COLUMNS}
+        rows: dict[str, list[int]] = {name: [0] * self.n for name, _ in ROUND_COLUMNS}
         rows["starter"] = [duel.challenger] * self.n
         rows["turn"] = [self.turn] * self.n
         rows["feature"] = [duel.feature] * self.n

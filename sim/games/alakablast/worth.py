@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sim.games.alakablast import LEVEL, SLOT_MAX
 from sim.games.alakablast.engine import A_LIGHT, A_SHADOW, LIGHT, SHADOW, bit_of, edge_of, is_off
+from sim.games.alakablast.numbers import LEVEL, SLOT_MAX
 from sim.jit import kernel
 
 # In share, fitted to 8,000 deals of 32,000 games of four skilled players: they explain 4 % of what a dealt hand wins.

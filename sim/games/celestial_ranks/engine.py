@@ -6,7 +6,6 @@ cards have bit t for card type t, as in `hands`.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,8 @@ from sim import rng
 from sim.bits import lowest, popcount
 from sim.engine import DECIDE, END_CAP, END_TIE, END_WON, OVER, ROUND, SKILLED, WHOLE, named, record
 from sim.game import Engine, Lookahead, tag_of
-from sim.games.celestial_ranks import (
+from sim.games.celestial_ranks import hands
+from sim.games.celestial_ranks.numbers import (
     BLOCK,
     BLOCK_PLAY,
     BURY,
@@ -40,7 +40,6 @@ from sim.games.celestial_ranks import (
     WILD,
     contract_number,
     contract_text,
-    hands,
 )
 from sim.jit import kernel
 from sim.variant import Variant
@@ -75,8 +74,7 @@ ROTATE, OUT_PLAYER, LEFT_OF_OUT, ELDEST = range(4)
 FREE, LISTED, EASIEST, HARDEST = range(4)
 BURY_ALL, BURY_REST, BURY_OFF = range(3)
 
-_FILES = [Path(__file__).with_name(name) for name in ("engine.py", "hands.py", "policies.py", "__init__.py")]
-TAG = tag_of("celestial-ranks", [path for path in _FILES if path.exists()])
+TAG = tag_of("celestial-ranks", __name__)
 
 MELD = record(
     ("suits", "i8"),  # of its naturals, a bit each

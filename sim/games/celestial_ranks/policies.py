@@ -10,15 +10,7 @@ import numpy as np
 
 from sim.bits import highest, lowest, popcount
 from sim.engine import NOVICE
-from sim.games.celestial_ranks import (
-    JOKER,
-    LAY_AUTO,
-    LAY_OFF,
-    LAY_OFF_MANY,
-    SHIFT_PLAY,
-    WILD,
-    hands,
-)
+from sim.games.celestial_ranks import hands
 from sim.games.celestial_ranks.engine import (
     ARG,
     K_AUTO,
@@ -34,6 +26,7 @@ from sim.games.celestial_ranks.engine import (
     P_OVERRIDE,
     P_PICK,
 )
+from sim.games.celestial_ranks.numbers import JOKER, LAY_AUTO, LAY_OFF, LAY_OFF_MANY, SHIFT_PLAY, WILD
 from sim.jit import kernel
 
 NATURALS = hands.NATURALS

@@ -16,7 +16,7 @@ from typing import Any
 
 from sim.engine import END_CAP, END_TIE, END_WON, WHOLE
 from sim.game import IllegalMoveError, code, split
-from sim.games.celestial_ranks import (
+from sim.games.celestial_ranks.numbers import (
     BLOCK,
     BLOCK_PLAY,
     BURY,
@@ -26,7 +26,6 @@ from sim.games.celestial_ranks import (
     DECLARE,
     DISCARD,
     DRAW,
-    GAME,
     JOKER,
     LAY_AUTO,
     LAY_MELD,
@@ -484,7 +483,7 @@ class MeldRules:
         return taken
 
 
-def can_lay(cards: Sequence[int], contract: int | str, variant: Variant | None = None, wild: bool = True) -> bool:
+def can_lay(cards: Sequence[int], contract: int | str, variant: Variant, wild: bool = True) -> bool:
     """Say whether a hand after the draw can lay down a contract.
 
     Parameters
@@ -494,11 +493,11 @@ def can_lay(cards: Sequence[int], contract: int | str, variant: Variant | None =
     contract
         Its number or its text ("S3 R3").
     variant
-        The default variant if none is given.
+        The rules.
     wild
         Whether the player's Jokers are wild.
     """
-    rules = MeldRules(variant or GAME.default)
+    rules = MeldRules(variant)
     number = contract_number(contract) if isinstance(contract, str) else contract
     return bool(rules.first_melds(number, rules.hand(list(cards), wild)))
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from sim.bits import popcount
-from sim.games.celestial_ranks import JOKER, WILD, hands
+from sim.games.celestial_ranks import hands
 from sim.games.celestial_ranks.engine import deal
+from sim.games.celestial_ranks.numbers import JOKER, WILD
 from sim.jit import kernel
 
 OUT = 1 / 64

@@ -53,6 +53,9 @@ from sim.game import Ability, Engine, Game, Lever, Measure, Question, Reading, R
 from sim.games.elestrals import cards
 from sim.games.elestrals.codes import DECISIONS
 from sim.games.elestrals.language import EffectError, cost_of
+from sim.games.elestrals.numbers import (
+    DECK_NAMES,
+)
 from sim.games.elestrals.weights import SKILLED_WEIGHTS
 from sim.variant import Field, Variant
 
@@ -71,14 +74,7 @@ COLOURS = {
     "Trifernal": "#D55E00",
 }
 OWN_COLOURS = ("#1F78B4", "#33A02C", "#E31A1C", "#FF7F00", "#6A3D9A", "#B15928", "#A6CEE3", "#FB9A99")
-DECK_NAMES = tuple(cards.starter_decks())
 STARTERS = tuple(Side(name, COLOURS[name], cards.starter_decks()[name].note) for name in DECK_NAMES)
-
-# Caps that no real game meets; a game that does ends as `stopped`.
-MAX_LINKS, MAX_WAITING, MAX_ACTIONS, MAX_DECISIONS, MAX_DECLARATIONS = 24, 48, 300, 6000, 16
-
-EARLY = 8  # turns of both players after which the report asks who is ahead: each has had four
-LOSS_REASONS = ("none", "spirits", "deck")
 
 
 def _numbers() -> tuple[Field, ...]:
@@ -528,11 +524,6 @@ def warn(variant: Variant, seats: int) -> str | None:
     return None
 
 
-def deck_of(side: int | cards.Deck, variant: Variant) -> cards.Deck:
-    """Return the deck of a side, given by number or as a deck."""
-    return side if isinstance(side, cards.Deck) else cards.decks_of(variant)[side]
-
-
 def card_keys(variant: Variant, side: int) -> tuple[str, ...]:
     """Return the keys of a deck's cards in the order of the bits of an *off* mask."""
     return cards.decks_of(variant)[side].keys
@@ -751,7 +742,6 @@ QUESTIONS = (
 GAME = Game(
     name="elestrals",
     title="Elestrals",
-    version="1",
     seats=(2,),
     default_seats=2,
     sides=STARTERS,

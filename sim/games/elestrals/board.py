@@ -8,15 +8,13 @@ int64. Places: 0 to 3 Elestral Row, 4 to 7 Rune Row, 8 Stadium; slots have the a
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 
 from sim.bits import lowest
 from sim.engine import MAX_OPTIONS, record
 from sim.game import tag_of
-from sim.games.elestrals import DECK_NAMES, MAX_LINKS, MAX_WAITING
 from sim.games.elestrals.cards import MAX_OWN
+from sim.games.elestrals.numbers import DECK_NAMES, MAX_LINKS, MAX_WAITING
 from sim.games.elestrals.tables import (
     C_ATT,
     C_ATTACKED,
@@ -88,11 +86,7 @@ from sim.games.elestrals.tables import (
 )
 from sim.jit import kernel
 
-_FILES = [
-    Path(__file__).with_name(name)
-    for name in ("__init__.py", "tables.py", "board.py", "effects.py", "engine.py", "skilled.py", "policies.py")
-]
-TAG = tag_of("elestrals", [path for path in _FILES if path.exists()])
+TAG = tag_of("elestrals", __name__)
 
 ANY = np.int64(255)
 SPREAD = np.array([spread(mask) for mask in range(256)], np.int64)  # elements -> packed mask

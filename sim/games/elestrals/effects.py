@@ -10,7 +10,7 @@ import numpy as np
 
 from sim import rng
 from sim.bits import lowest, popcount
-from sim.games.elestrals import MAX_WAITING, codes
+from sim.games.elestrals import codes
 from sim.games.elestrals.board import (
     ANY,
     CARDS,
@@ -92,6 +92,7 @@ from sim.games.elestrals.board import (
     whose,
     working,
 )
+from sim.games.elestrals.numbers import MAX_WAITING
 from sim.games.elestrals.tables import (
     ARTIFACT,
     COUNTER,

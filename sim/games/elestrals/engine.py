@@ -15,7 +15,7 @@ from sim import rng
 from sim.bits import lowest, popcount
 from sim.engine import DECIDE, END_CAP, END_STOPPED, END_WON, MAX_OPTIONS, OVER, WHOLE, named, record
 from sim.game import Engine, Lookahead
-from sim.games.elestrals import EARLY, MAX_ACTIONS, MAX_DECISIONS, MAX_DECLARATIONS, MAX_LINKS, codes, tables
+from sim.games.elestrals import codes, tables
 from sim.games.elestrals.board import (
     ANY,
     CARDS,
@@ -161,6 +161,7 @@ from sim.games.elestrals.effects import (
     target_options,
     wait,
 )
+from sim.games.elestrals.numbers import EARLY, MAX_ACTIONS, MAX_DECISIONS, MAX_DECLARATIONS, MAX_LINKS
 from sim.games.elestrals.tables import (
     ARTIFACT,
     COUNTER,

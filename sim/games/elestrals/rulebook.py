@@ -12,18 +12,17 @@ from typing import Any
 from sim import rng
 from sim.engine import ENDS
 from sim.game import IllegalMoveError, code, split
-from sim.games.elestrals import (
+from sim.games.elestrals import cards, codes
+from sim.games.elestrals.language import ANY, Ability
+from sim.games.elestrals.numbers import (
     EARLY,
     LOSS_REASONS,
     MAX_ACTIONS,
     MAX_DECISIONS,
     MAX_DECLARATIONS,
     MAX_LINKS,
-    cards,
-    codes,
     deck_of,
 )
-from sim.games.elestrals.language import ANY, Ability
 from sim.games.elestrals.rulebook_effects import ATTACK, DEFENCE, Ask, Effects, Flow, LostError, StoppedError, describe
 from sim.games.elestrals.rulebook_table import Context, Event, Link, Permanent, Player, Token, Waiting, letters
 from sim.variant import Variant

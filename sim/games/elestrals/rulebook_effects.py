@@ -12,8 +12,9 @@ from typing import Any, TypeVar
 
 from sim import rng
 from sim.game import code, split
-from sim.games.elestrals import MAX_WAITING, cards, codes
+from sim.games.elestrals import cards, codes
 from sim.games.elestrals.language import ANY, ELEMENT_NAMES, Ability, Cost, Filter, Step, Subject, Target
+from sim.games.elestrals.numbers import MAX_WAITING
 from sim.games.elestrals.rulebook_table import (
     DECK_SIZE,
     FOREVER,

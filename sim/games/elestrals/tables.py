@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from sim.engine import record
-from sim.games.elestrals import DECK_NAMES, cards, codes
+from sim.games.elestrals import cards, codes
 from sim.games.elestrals.language import (
     ANY,
     ELEMENTS,
@@ -40,6 +40,7 @@ from sim.games.elestrals.language import (
     cost_of,
     tags_of,
 )
+from sim.games.elestrals.numbers import DECK_NAMES
 from sim.variant import Variant
 
 

@@ -21,9 +21,10 @@ import numpy.typing as npt
 from sim import rng
 from sim.engine import DECIDE, MAX_OPTIONS, NOVICE, OPTION, SEAT, SKILLED, WHOLE, advance, apply, choose, options, start
 from sim.game import load_engine
-from sim.games.elestrals import DECK_NAMES, GAME, cards
+from sim.games.elestrals import GAME, cards
 from sim.games.elestrals import skilled as s_
 from sim.games.elestrals.board import count
+from sim.games.elestrals.numbers import DECK_NAMES
 from sim.games.elestrals.skilled import COLUMN, G_CARDS, MAX_FEATURES, N_SEEN, N_WEIGHTS, features, survey
 from sim.games.elestrals.weights import CARDS, GENERAL
 from sim.jit import entry, kernel

@@ -120,59 +120,62 @@ The module `engine` defines ``make_engine`` (of a `sim.game.Engine`), the module
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sim.errors import nearest
 from sim.game import Ability, Decision, Engine, Game, Lever, Measure, Reading, Side, TableSpec, Tier
+from sim.games.fox_in_the_forest.numbers import (
+    BASE,
+    BOTTOM,
+    CROWN_ADD,
+    CROWN_PASS,
+    FAIRY_GIVE,
+    FAIRY_KEEP,
+    FAIRY_TAKE,
+    FOX_KEEP,
+    FOX_SWAP,
+    HAMMER_SUIT,
+    KIND_NAMES,
+    PLAY,
+    POTION_BOTTOM,
+    POTION_PLAY,
+    RANKS,
+    ROUND_CAP,
+    SHOVEL_KEEP,
+    SHOVEL_TAKE,
+    SPECIALS,
+    specials_of,
+)
 from sim.games.fox_in_the_forest.weights import SKILLED_WEIGHTS
 from sim.variant import Field, Variant
 
-SUITS = ("Bells", "Keys", "Moons")
-RANKS = 11
-BASE = 33  # cards of the base game; special cards are numbered from here
-SPECIALS = ("bow", "mirror", "hammer", "potion", "shovel", "axe", "tree", "fairy", "crown")
-BOW, MIRROR, HAMMER, POTION, SHOVEL, AXE, TREE, FAIRY, CROWN = range(BASE, BASE + len(SPECIALS))
-CARDS = BASE + len(SPECIALS)  # the superset that is shuffled
-SPECIAL_RANKS = (0, 0, 0, 0, 0, 8, 6, 4, 2)
-ROUND_CAP = 64  # upper bound of the field max_rounds
-
-# Purposes of this game's own streams.
-SHOVEL_PICK, TREE_PICK, FAIRY_PICK = 32, 33, 34
-
-# Kinds of decisions; the table DECISIONS says what the arguments are.
-PLAY = 1
-FOX_KEEP, FOX_SWAP = 2, 3
-BOTTOM = 4
-HAMMER_SUIT = 5
-POTION_BOTTOM, POTION_PLAY = 6, 7
-SHOVEL_KEEP, SHOVEL_TAKE = 8, 9
-FAIRY_KEEP, FAIRY_TAKE, FAIRY_GIVE = 10, 11, 12
-CROWN_PASS, CROWN_ADD = 13, 14
-
 DECISIONS = (
-    Decision(PLAY, "play", "card", note="By the leader, by the follower, and by the leader again after a Hammer."),
-    Decision(FOX_KEEP, "fox: keep the decree", note="Before FOX_SWAP in the same step; alone with an empty hand."),
-    Decision(FOX_SWAP, "fox: new decree", "hand card put down", note="The old decree goes to the hand at once."),
     Decision(
-        BOTTOM, "woodcutter: bottom", "hand card", note="After the draw; the drawn card is in the hand. Also Axe."
+        PLAY, KIND_NAMES[PLAY], "card", note="By the leader, by the follower, and by the leader again after a Hammer."
+    ),
+    Decision(FOX_KEEP, KIND_NAMES[FOX_KEEP], note="Before FOX_SWAP in the same step; alone with an empty hand."),
+    Decision(FOX_SWAP, KIND_NAMES[FOX_SWAP], "hand card put down", note="The old decree goes to the hand at once."),
+    Decision(BOTTOM, KIND_NAMES[BOTTOM], "hand card", note="After the draw; the drawn card is in the hand. Also Axe."),
+    Decision(
+        HAMMER_SUIT, KIND_NAMES[HAMMER_SUIT], "suit 0 to suits - 1", note="By the follower; the leader plays again."
     ),
     Decision(
-        HAMMER_SUIT, "hammer: name a suit", "suit 0 to suits - 1", note="By the follower; the leader plays again."
+        POTION_BOTTOM,
+        KIND_NAMES[POTION_BOTTOM],
+        "hand card",
+        note="Before the two cards are drawn; skipped with no hand.",
     ),
+    Decision(POTION_PLAY, KIND_NAMES[POTION_PLAY], "drawn card", note="The other drawn card goes to the hand."),
     Decision(
-        POTION_BOTTOM, "potion: bottom", "hand card", note="Before the two cards are drawn; skipped with no hand."
+        SHOVEL_KEEP, KIND_NAMES[SHOVEL_KEEP], note="The player loses the trick; alone with no trick won this round."
     ),
-    Decision(POTION_PLAY, "potion: play", "drawn card", note="The other drawn card goes to the hand."),
-    Decision(SHOVEL_KEEP, "shovel: keep", note="The player loses the trick; alone with no trick won this round."),
-    Decision(SHOVEL_TAKE, "shovel: replace", note="By a random card of the last trick won; which one is chance."),
-    Decision(FAIRY_KEEP, "fairy: take nothing"),
-    Decision(FAIRY_TAKE, "fairy: take", "card shown", note="It goes to the hand; FAIRY_GIVE follows."),
-    Decision(FAIRY_GIVE, "fairy: give", "hand card", note="The taken card may be given back."),
-    Decision(CROWN_PASS, "crown: play the card alone"),
-    Decision(CROWN_ADD, "crown: add", "the Crown (or a Mirror that is one)", note="Then draw 1."),
+    Decision(SHOVEL_TAKE, KIND_NAMES[SHOVEL_TAKE], note="By a random card of the last trick won; which one is chance."),
+    Decision(FAIRY_KEEP, KIND_NAMES[FAIRY_KEEP]),
+    Decision(FAIRY_TAKE, KIND_NAMES[FAIRY_TAKE], "card shown", note="It goes to the hand; FAIRY_GIVE follows."),
+    Decision(FAIRY_GIVE, KIND_NAMES[FAIRY_GIVE], "hand card", note="The taken card may be given back."),
+    Decision(CROWN_PASS, KIND_NAMES[CROWN_PASS]),
+    Decision(CROWN_ADD, KIND_NAMES[CROWN_ADD], "the Crown (or a Mirror that is one)", note="Then draw 1."),
 )
 
 
@@ -280,34 +283,6 @@ ABILITY_USES: Mapping[str, str] = {
     "crown": "Crowns added",
     "poison": "working Poison 8s in tricks that the seat won",
 }
-
-
-def specials_of(text: str) -> tuple[int, tuple[int, ...]]:
-    """Return (how many are drawn at random, cards chosen by name) of a value of the field `specials`.
-
-    Raises
-    ------
-    ValueError
-        With a sentence, where the value says nothing.
-    """
-    word = text.strip().casefold()
-    if word in ("", "none"):
-        return 0, ()
-    if word == "all":
-        return 0, tuple(range(BASE, CARDS))
-    if word.startswith("random"):
-        number = word.removeprefix("random").lstrip(":")
-        if number.isdecimal() and int(number) <= len(SPECIALS):
-            return int(number), ()
-        raise ValueError(f"random takes a number from 0 to {len(SPECIALS)}, as in random:2.")
-    chosen = []
-    for part in (name.strip() for name in word.split(",")):
-        if part not in SPECIALS:
-            raise ValueError(nearest(part, [*SPECIALS, "none", "all", "random2"], "special card"))
-        chosen.append(BASE + SPECIALS.index(part))
-    if len(set(chosen)) < len(chosen):
-        raise ValueError("every special card is there once; name each at most once.")
-    return 0, tuple(sorted(chosen))
 
 
 def _check_specials(text: str) -> str | None:
@@ -526,14 +501,17 @@ def _warn(variant: Variant, seats: int) -> str | None:
 
 
 def _engine() -> Engine:
-    kernels = importlib.import_module(f"{__name__}.engine")
-    players = importlib.import_module(f"{__name__}.policies")
+    from sim.games.fox_in_the_forest import engine as kernels
+    from sim.games.fox_in_the_forest import policies as players
+
     made: Engine = kernels.make_engine(players.choose, players.value)
     return made
 
 
 def _rulebook() -> Callable[..., Any]:
-    made: Callable[..., Any] = importlib.import_module(f"{__name__}.rulebook").Rulebook
+    from sim.games.fox_in_the_forest.rulebook import Rulebook
+
+    made: Callable[..., Any] = Rulebook
     return made
 
 
@@ -643,7 +621,6 @@ def _levers() -> tuple[Lever, ...]:
 GAME = Game(
     name="fox-in-the-forest",
     title="The Fox in the Forest",
-    version="1",
     seats=(2,),
     default_seats=2,
     sides=(Side("fox-in-the-forest", "#2f6b4f"),),

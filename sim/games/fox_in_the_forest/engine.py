@@ -7,7 +7,6 @@ learnt: `redeal` needs it, and players may read it.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,8 +15,9 @@ from sim import rng
 from sim.bits import highest, lowest, nth, popcount
 from sim.engine import DECIDE, END_CAP, END_DRAW, END_WON, OVER, ROUND, SKILLED, WHOLE, named, record
 from sim.game import Engine, Lookahead, tag_of
-from sim.games.fox_in_the_forest import (
-    ABILITIES,
+from sim.games.fox_in_the_forest.match import NEED, win_chances
+from sim.games.fox_in_the_forest.numbers import (
+    ABILITY_KEYS,
     BASE,
     BOTTOM,
     CARDS,
@@ -45,7 +45,6 @@ from sim.games.fox_in_the_forest import (
     TREE_PICK,
     specials_of,
 )
-from sim.games.fox_in_the_forest.match import NEED, win_chances
 from sim.jit import bare, inlined, kernel
 from sim.variant import Variant
 
@@ -55,7 +54,7 @@ KIND, ARG = 1 << 20, 1 << 10
 D_LEAD, D_FOLLOW, D_AGAIN, D_CROWN, D_FOX, D_BOTTOM, D_HAMMER, D_POTION, D_ASIDE, D_SHOVEL, D_FAIRY, D_GIVE = range(12)
 T_DONE, T_TEXT, T_DEAL, T_ROUND, T_END = range(12, 17)
 
-# Abilities: the place in `ABILITIES` is the bit of the mask of those that are off.
+# Abilities: the place in `ABILITY_KEYS` is the bit of the mask of those that are off.
 (A_SWAN, A_FOX, A_WOODCUTTER, A_TREASURE, A_WITCH, A_MONARCH, A_BOW, A_MIRROR, A_HAMMER, A_POTION, A_SHOVEL, A_AXE,
  A_TREE, A_FAIRY, A_CROWN, A_POISON) = range(16)  # fmt: skip
 
@@ -76,8 +75,7 @@ EVERY_SUIT = 1 | 1 << RANKS | 1 << 2 * RANKS  # shifted by rank - 1: the cards o
 SLACK_STEP = 0x010101  # one hidden card more in each suit
 DECK_RING = 64
 
-_FILES = [Path(__file__).with_name(name) for name in ("engine.py", "policies.py", "weights.py", "__init__.py")]
-TAG = tag_of("fox-in-the-forest", [path for path in _FILES if path.exists()])
+TAG = tag_of("fox-in-the-forest", __name__)
 
 PUB = record(
     (TAG, "i1"),
@@ -135,7 +133,7 @@ HID = record(
     ("deck", "i1", (DECK_RING,)),
     ("perm", "u1", (CARDS,)),  # scratch
 )
-_COUNTS = tuple((f"{word}_{ability.key}", "u2") for word in ("n", "held") for ability in ABILITIES)
+_COUNTS = tuple((f"{word}_{key}", "u2") for word in ("n", "held") for key in ABILITY_KEYS)
 GAME_ROW = record(
     ("share", "u2"),
     ("points", "u2"),

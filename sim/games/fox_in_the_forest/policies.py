@@ -12,7 +12,6 @@ import numpy as np
 
 from sim.bits import highest, lowest, popcount
 from sim.engine import SKILLED
-from sim.games.fox_in_the_forest import BASE, BOW, RANKS
 from sim.games.fox_in_the_forest.engine import (
     A_BOW,
     A_FOX,
@@ -45,6 +44,7 @@ from sim.games.fox_in_the_forest.engine import (
     text_of,
     text_of_card,
 )
+from sim.games.fox_in_the_forest.numbers import BASE, BOW, RANKS
 from sim.games.fox_in_the_forest.weights import SKILLED_WEIGHTS
 from sim.jit import bare, inlined, kernel
 

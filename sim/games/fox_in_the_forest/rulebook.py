@@ -14,15 +14,14 @@ from types import SimpleNamespace
 from typing import Any
 
 from sim.game import IllegalMoveError, code, split
-from sim.games.fox_in_the_forest import (
-    ABILITIES,
+from sim.games.fox_in_the_forest.numbers import (
+    ABILITY_KEYS,
     BASE,
     BOTTOM,
     CARDS,
     CROWN,
     CROWN_ADD,
     CROWN_PASS,
-    DECISIONS,
     FAIRY_GIVE,
     FAIRY_KEEP,
     FAIRY_PICK,
@@ -30,6 +29,7 @@ from sim.games.fox_in_the_forest import (
     FOX_KEEP,
     FOX_SWAP,
     HAMMER_SUIT,
+    KIND_NAMES,
     MIRROR,
     PLAY,
     POTION_BOTTOM,
@@ -132,14 +132,13 @@ STRESS: tuple[tuple[str, ...], ...] = (
     ("bands=3,3,3,3,3,3,3,3,3,3,3,3,3,3", "target=8"),
 )
 
-ABILITY_BIT = {ability.key: 1 << i for i, ability in enumerate(ABILITIES)}
+ABILITY_BIT = {key: 1 << i for i, key in enumerate(ABILITY_KEYS)}
 TEXT_OF_RANK = {1: "swan", 3: "fox", 5: "woodcutter", 7: "treasure", 9: "witch", 11: "monarch"}
 CARD_NAMES = {1: "Swan", 3: "Fox", 5: "Woodcutter", 7: "Treasure", 9: "Witch", 11: "Monarch"}
 NO_SUIT = -1
 WHOLE = 27720  # a whole win; shares are stored in 27,720ths
 END_WON, END_DRAW, END_CAP = 0, 3, 4
 RESULTS = ("humble", "defeated", "victorious", "greedy")
-KIND_NAMES = {decision.kind: decision.name for decision in DECISIONS}
 
 Steps = Generator[None, int, None]
 Question = Generator[None, int, int]
@@ -188,7 +187,7 @@ class Rulebook:
     variant
         The switches and numbers.
     seats
-        Two objects with `packet` and `off` (bit mask over `ABILITIES`).
+        Two objects with `packet` and `off` (bit mask over `ABILITY_KEYS`).
     chance
         All the chance of the deal.
 
@@ -318,9 +317,9 @@ class Rulebook:
         for column, source in sums.items():
             made[column] = [sum(row[source][seat] for row in self.round_outcomes) for seat in (0, 1)]
         made["last_points"] = list(self.round_outcomes[-1]["points"]) if self.round_outcomes else [0, 0]
-        for ability in ABILITIES:
-            made[f"n_{ability.key}"] = [self.counts[seat][ability.key] for seat in (0, 1)]
-            made[f"held_{ability.key}"] = [self.held[seat][ability.key] for seat in (0, 1)]
+        for key in ABILITY_KEYS:
+            made[f"n_{key}"] = [self.counts[seat][key] for seat in (0, 1)]
+            made[f"held_{key}"] = [self.held[seat][key] for seat in (0, 1)]
         return made
 
     # ------------------------------------------------------------------ bookkeeping
