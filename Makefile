@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 GAME ?= celestial-ranks
 
-.PHONY: report test check-all golden bench fox-expert notebook lint clean
+.PHONY: report test check-all golden dist bench fox-expert notebook lint clean
 
 $(VENV)/core: requirements.lock pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
@@ -36,6 +36,9 @@ check-all: test  ## the sizes that the issues name, with their figures
 
 golden: $(VENV)/dev  ## renew the golden playthroughs; the difference is what a change did to the games
 	$(BIN)/python -m tests.golden
+
+dist: $(VENV)/dev  ## build the wheel and the sdist, and check what is in them
+	$(BIN)/python -m tests.wheel dist
 
 bench: $(VENV)/dev  ## measured speeds
 	$(BIN)/python -m tests.benchmarks
