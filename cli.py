@@ -293,6 +293,8 @@ def games(game: str | None, write: Path | None, variant: str | None, settings: t
 
 
 def _facts_json(g: Game) -> dict[str, Any]:
+    from sim.facts import Cards
+
     return {
         "name": g.name,
         "title": g.title,
@@ -301,8 +303,8 @@ def _facts_json(g: Game) -> dict[str, Any]:
         "policies": {t.name: t.note for t in g.tiers},
         "variants": list(g.variant_names),
         "abilities": {a.key: {"does": a.does, "off": a.off} for a in g.abilities},
-        "cards": {a.key: {"title": a.title, "does": a.does, "off": a.off} for a in g.cards},
-        "cards_missing": dict(g.missing),
+        "cards": {a.key: {"title": a.title, "does": a.does, "off": a.off} for a in g.group(Cards).all},
+        "cards_missing": dict(g.group(Cards).missing),
         "fields": {f.key: {"default": f.default, "doc": f.doc, "may_be": f.right, "rule": f.rule} for f in g.fields},
         "readings": [
             {"rule": r.rule, "kind": r.kind, "question": r.question, "took": r.took, "others": [w for w, _ in r.others]}
@@ -332,13 +334,18 @@ def _facts_lines(g: Game) -> list[str]:
 
 def _cards_lines(g: Game) -> list[str]:
     """Return the cards that can be played and switched off, and those that cannot be played yet, by reason."""
-    if not g.cards:
+    from sim.facts import Cards
+
+    cards = g.group(Cards)
+    if not cards.all:
         return []
-    lines = [f"Playable cards with a text ({len(g.cards)}; --without):"]
-    lines += [f"  {a.key}: {a.title}. {a.does}" for a in g.cards]
-    reasons = dict.fromkeys(g.missing.values())
-    lines.append(f"Cards that cannot be played yet ({len(g.missing)}):")
-    return lines + [f"  {why}: {', '.join(c for c, w in g.missing.items() if w == why)}" for why in reasons]
+    lines = [f"Playable cards with a text ({len(cards.all)}; --without):"]
+    lines += [f"  {a.key}: {a.title}. {a.does}" for a in cards.all]
+    if not cards.missing:
+        return lines
+    reasons = dict.fromkeys(cards.missing.values())
+    lines.append(f"Cards that cannot be played yet ({len(cards.missing)}):")
+    return lines + [f"  {why}: {', '.join(c for c, w in cards.missing.items() if w == why)}" for why in reasons]
 
 
 @main.command()
@@ -453,8 +460,8 @@ def report(
         from analysis.play import open_study
         from reports.build import build
 
-        command = _stored_command(folder)
-        if command.startswith("evenhand compare "):
+        kind, command = _stored(folder)
+        if kind == "comparison":
             from reports.compare import build_comparison
             from sim.run import open_run
 
@@ -477,7 +484,8 @@ def report(
 
 def _report_game(game: str, options: dict[str, Any], readings: bool, quiet: bool) -> tuple[Any, Path, Any]:
     """Play what a game's report needs; return the report, the run folder and what was proved."""
-    from analysis.play import Spec, play_study
+    from analysis.play import play_study
+    from analysis.runs import Spec
     from reports.build import build
     from sim.game import load
 
@@ -572,12 +580,13 @@ def _report_command(game: str, plan: Plan, options: dict[str, Any], readings: bo
     return command if readings else command + " --no-readings"
 
 
-def _stored_command(folder: Path) -> str:
+def _stored(folder: Path) -> tuple[str, str]:
+    """Return what kind of report lies in a run folder, and the command that made it."""
     try:
         stored = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
-        return str(stored["reproduce"]["command"])
+        return str(stored["header"]["kind"]), str(stored["reproduce"]["command"])
     except (OSError, ValueError, KeyError, TypeError):
-        return f"evenhand report {shlex.quote(str(folder))}"
+        return "report", f"evenhand report {shlex.quote(str(folder))}"
 
 
 def _finish_report(model: Any, out: Path, as_json: bool, open_page: bool) -> None:

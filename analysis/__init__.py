@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from analysis.drama import Drama, chances, drama_of
     from analysis.intervals import Interval, interval
-    from analysis.play import Spec, Watch, compare_plan, open_study, play_study
+    from analysis.play import Watch, compare_plan, open_study, play_study
+    from analysis.runs import Spec, Study
     from analysis.skill import Rung, ladder, ladder_table
     from analysis.study import (
         Judge,
-        Study,
         abilities,
         ability_table,
         all_sides,

@@ -7,23 +7,24 @@ there also with the card replaced by a plain body.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from analysis.estimands import lost_alone
 from analysis.intervals import Interval
+from analysis.keys import Off, PlainBody, RunKey
 from analysis.lists import Confirmation, Effect, Ranked, confirm, fresh_seed, picks, screen
 from analysis.moments import Sample
 from analysis.study import Judge
-from analysis.sums import one_arm
 from sim.experiment import Change, Plan
+from sim.facts import Cards, OwnSides
 from sim.game import Game
 from sim.variant import Variant
 
 BEST = 10
 """How many of the strongest cards are confirmed, and as many of the weakest."""
 
-SCREEN, CONFIRM = "cards-", "confirmed-"
 """Names of the runs, before the number of the side."""
 
 MakePlan = Callable[..., Plan]
@@ -53,20 +54,13 @@ class CardEffect:
     plain: tuple[float, Interval] | None = None
 
 
-def plain_arm(key: str) -> str:
-    """Return the name of the arm in which a plain body stands for a card."""
-    return f"plain {key}"
-
-
 def keys_of(game: Game, variant: Variant, side: int) -> list[str]:
     """Return the keys of a side's cards that have a text."""
-    if game.cards_of is None:
-        return []
     known = {a.key for a in game.cards_in(variant)}
-    return [key for key in game.cards_of(variant, side) if key in known]
+    return [key for key in game.group(Cards).of(variant, side) if key in known]
 
 
-def screen_plans(game: Game, plan: Plan, make: MakePlan) -> Iterator[tuple[str, Plan]]:
+def screen_plans(game: Game, plan: Plan, make: MakePlan) -> Iterator[tuple[RunKey, Plan]]:
     """Give for each side the plan in which each of its cards is blanked for the one player who has it.
 
     Parameters
@@ -78,21 +72,21 @@ def screen_plans(game: Game, plan: Plan, make: MakePlan) -> Iterator[tuple[str, 
     """
     for side in plan.sides:
         keys = keys_of(game, plan.variant, side)
-        arms = [Change(one_arm(key), without=(key,), who="one") for key in keys]
+        arms = [Change(str(Off(key)), without=(key,), who="one") for key in keys]
         if arms:
-            yield f"{SCREEN}{side}", make(arms=arms, **_against(plan, side))
+            yield RunKey("cards", (side,)), make(arms=arms, **_against(plan, side))
 
 
-def confirm_plans(game: Game, plan: Plan, screened: Mapping[str, Judge], make: MakePlan) -> Iterator[tuple[str, Plan]]:
+def confirm_plans(game: Game, plan: Plan, screened: Sequence[Judge], make: MakePlan) -> Iterator[tuple[RunKey, Plan]]:
     """Give the plans in which the best and the worst cards are played again, on fresh deals."""
     picked = picks(screened_cards(game, screened), BEST)
     for side in plan.sides:
         keys = [card.key for card in picked if card.side == plan.side_names[side]]
         if keys:
-            arms = [Change(one_arm(key), without=(key,), who="one") for key in keys]
+            arms = [Change(str(Off(key)), without=(key,), who="one") for key in keys]
             variant, plain = _plain_arms(game, plan, side, keys)
             how = {"seed": fresh_seed(plan.seed), "variant": variant, **_against(plan, side)}
-            yield f"{CONFIRM}{side}", make(arms=[*arms, *plain], **how)
+            yield RunKey("cards-again", (side,)), make(arms=[*arms, *plain], **how)
 
 
 def _against(plan: Plan, side: int) -> dict[str, Any]:
@@ -104,23 +98,18 @@ def _plain_arms(game: Game, plan: Plan, side: int, keys: Sequence[str]) -> tuple
     """Return the arms with a plain body for each card, and the variant that has the sides they need."""
     variant = plan.variant
     arms: list[Change] = []
-    if game.plain_side is None or len(plan.sides) < 2:
+    plain = game.group(OwnSides).plain
+    if plain is None or len(plan.sides) < 2:
         return variant, arms
     for key in keys:
-        made = game.plain_side(variant, side, key)
+        made = plain(variant, side, key)
         if made is not None:
             variant, name, body = made
-            arms.append(Change(plain_arm(key), sides={plan.side_names[side]: name}, without=(body,), who="one"))
+            arms.append(Change(str(PlainBody(key)), sides={plan.side_names[side]: name}, without=(body,), who="one"))
     return variant, arms
 
 
 # ---- what was found
-
-
-def lost(j: Judge, arm: str) -> Sample:
-    """Return what entrant 0 loses in an arm: baseline minus arm on the same deals."""
-    t = j.tally
-    return t.changes[t.plan.arm_names.index(arm) - 1].sample(t.column("entrant 0"), low=-1.0, high=1.0)
 
 
 def side_of(j: Judge) -> str:
@@ -129,15 +118,15 @@ def side_of(j: Judge) -> str:
     return plan.side_names[plan.combos[0][0]]
 
 
-def screened_cards(game: Game, judges: Mapping[str, Judge]) -> list[CardEffect]:
+def screened_cards(game: Game, judges: Sequence[Judge]) -> list[CardEffect]:
     """Return the cards of all sides as one screened list, best first."""
     effects, whose = [], {}
-    for j in judges.values():
+    for j in judges:
         for key in keys_of(game, j.tally.plan.variant, j.tally.plan.combos[0][0]):
             name = f"{side_of(j)}|{key}"
             whose[name] = (side_of(j), key)
-            effects.append(Effect(name, lost(j, one_arm(key))))
-    first = next(iter(judges.values()), None)
+            effects.append(Effect(name, _lost(j, Off(key))))
+    first = next(iter(judges), None)
     if first is None or not effects:
         return []
     titles = {a.key: a.title for a in game.cards_in(first.tally.plan.variant)}
@@ -145,14 +134,14 @@ def screened_cards(game: Game, judges: Mapping[str, Judge]) -> list[CardEffect]:
     return [CardEffect(*whose[r.name], titles[whose[r.name][1]], r) for r in ranked]
 
 
-def with_fresh(cards: Sequence[CardEffect], fresh: Mapping[str, Judge]) -> tuple[CardEffect, ...]:
+def with_fresh(cards: Sequence[CardEffect], fresh: Sequence[Judge]) -> tuple[CardEffect, ...]:
     """Return a screened list, its best and worst with what fresh deals say of them, where all of these were played."""
-    played = {side_of(j): j for j in fresh.values()}
+    played = {side_of(j): j for j in fresh}
     chosen = picks(cards, BEST)
     there = {(side, arm) for side, j in played.items() for arm in j.tally.plan.arm_names}
-    if not chosen or not {(c.side, one_arm(c.key)) for c in chosen} <= there:
+    if not chosen or not {(c.side, str(Off(c.key))) for c in chosen} <= there:
         return tuple(cards)
-    samples = {c.ranked.name: lost(played[c.side], one_arm(c.key)) for c in chosen}
+    samples = {c.ranked.name: _lost(played[c.side], Off(c.key)) for c in chosen}
     found = confirm([c.ranked for c in cards], lambda names: samples, each=BEST, judge=played[chosen[0].side])
     again = {c.name: c for c in found}
     return tuple(
@@ -162,13 +151,12 @@ def with_fresh(cards: Sequence[CardEffect], fresh: Mapping[str, Judge]) -> tuple
 
 
 def _plain(j: Judge, key: str) -> tuple[float, Interval] | None:
-    if plain_arm(key) not in j.tally.plan.arm_names:
-        return None
-    gone = lost(j, plain_arm(key))
-    return gone.mean, j.interval(gone)
+    gone = lost_alone(j.tally, PlainBody(key))
+    return None if gone is None else (gone.mean, j.interval(gone))
 
 
-def of_run(judges: Mapping[str, Judge], prefix: str) -> dict[str, Judge]:
-    """Return the judges of the runs whose names begin so, in the order of the sides."""
-    found = [name for name in judges if name.startswith(prefix) and name[len(prefix) :].isdecimal()]
-    return {name: judges[name] for name in sorted(found, key=lambda name: int(name[len(prefix) :]))}
+def _lost(j: Judge, key: Off) -> Sample:
+    sample = lost_alone(j.tally, key)
+    if sample is None:
+        raise ValueError(f"the run has no arm {str(key)!r}")
+    return sample

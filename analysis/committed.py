@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from analysis.intervals import Interval, interval
+from analysis.keys import Off
 from analysis.moments import Sample
-from analysis.sums import one_arm
 from sim.committed import COMMITTED
 from sim.engine import WHOLE
 from sim.errors import UsageError
@@ -32,7 +32,7 @@ Array = npt.NDArray[Any]
 
 def ability_plan(game: Game, tier: str, games: int, seed: int) -> Plan:
     """Return the plan: the default variant, an arm for each ability that it has."""
-    arms = [Change(one_arm(a.key), without=(a.key,), who="one") for a in game.abilities_in(game.default)]
+    arms = [Change(str(Off(a.key)), without=(a.key,), who="one") for a in game.abilities_in(game.default)]
     return make_plan(game.name, games=games, policies=tier, arms=arms, seed=seed, draw="balanced")
 
 

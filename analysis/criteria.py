@@ -13,10 +13,12 @@ from math import inf, isfinite
 from typing import Final, Literal
 
 from analysis import study as estimates
+from analysis.estimands import lost_alone
 from analysis.intervals import Interval
+from analysis.keys import Off
 from analysis.moments import Sample
-from analysis.study import Judge, Study
-from analysis.sums import one_arm
+from analysis.runs import Study
+from analysis.study import Judge
 from analysis.verdicts import Joint, Verdict, further_blocks, joint, pair
 from sim.errors import UsageError, nearest
 from sim.game import Game, load_engine
@@ -210,10 +212,9 @@ def _title(game: Game, key: str) -> str:
 def _ability(study: Study, name: str, key: str, rule: Rule) -> Outcome:
     title = f"strength of {_title(study.game, key)}"
     j = study.abilities
-    if j is None or one_arm(key) not in j.tally.plan.arm_names:
+    sample = None if j is None else lost_alone(j.tally, Off(key))
+    if j is None or sample is None:
         return _unplayed(name, title, _range_words(rule, "points"), "its arm was not played")
-    change = j.tally.changes[j.tally.plan.arm_names.index(one_arm(key)) - 1]
-    sample = change.sample(j.tally.column("entrant 0"), low=-1.0, high=1.0)
     return _in_range(j, name, title, sample, rule, "points")
 
 

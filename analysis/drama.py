@@ -20,6 +20,7 @@ from analysis.moments import Moments, Sample
 from analysis.sums import COARSE
 from sim.engine import WHOLE
 from sim.experiment import Plan
+from sim.facts import Standing
 from sim.game import load
 from sim.outcomes import Part
 
@@ -299,7 +300,7 @@ def drama_of(run: Run, *, most: int = MOST_GAMES) -> Drama:
         Games to look at: the first so many.
     """
     made = Drama(run.plan)
-    column = load(run.plan.place).standing
+    column = load(run.plan.place).group(Standing).column
     if column:
         made.model = WinModel(run.plan.seats)
     for part in _parts(run, most):

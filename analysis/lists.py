@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 
+from analysis.estimands import change_of, interaction, lost_alone
 from analysis.intervals import Interval, excess_p, interval
+from analysis.keys import FIRST, Column, Off
 from analysis.moments import Sample
 from analysis.study import Judge
-from analysis.sums import one_arm
 from analysis.verdicts import Verdict, benjamini_hochberg, holm, shrink
 
 Held = Literal["confirmed", "not confirmed", "reversed"]
@@ -204,25 +205,14 @@ def fresh_seed(seed: int, what: str = "confirm") -> int:
 
 def strengths(run: Judge) -> list[Effect]:
     """Return what an entrant loses without each ability, for every ability whose arm the run has."""
-    t = run.tally
-    names = t.plan.arm_names
-    return [
-        Effect(a.key, t.changes[names.index(one_arm(a.key)) - 1].sample(t.column("entrant 0"), low=-1.0, high=1.0))
-        for a in t.game.abilities
-        if one_arm(a.key) in names
-    ]
+    found = ((a.key, lost_alone(run.tally, Off(a.key))) for a in run.tally.game.abilities)
+    return [Effect(key, sample) for key, sample in found if sample is not None]
 
 
-def arm_effects(run: Judge, column: str = "seat 0") -> list[Effect]:
-    """Return what each arm changes in a share column, arm minus baseline: the readings of a game."""
-    t = run.tally
-    made = []
-    for name, moments in zip(t.plan.arm_names[1:], t.changes):
-        weights = [0.0] * moments.k
-        weights[t.column(column)] = -1.0
-        seen = moments.sample(t.column(column), low=-1.0, high=1.0)
-        made.append(Effect(name, Sample(seen.n, -seen.mean, seen.variance, -1.0, 1.0, seen.nonzero)))
-    return made
+def arm_effects(run: Judge, column: Column = FIRST) -> list[Effect]:
+    """Return what each arm changes in a share, arm minus baseline: the readings of a game."""
+    names = run.tally.plan.arm_names
+    return [Effect(name, change_of(run.tally, arm, column)) for arm, name in enumerate(names) if arm]
 
 
 def interactions(run: Judge, *, margin: float | None = None) -> tuple[Pair, ...]:
@@ -231,14 +221,14 @@ def interactions(run: Judge, *, margin: float | None = None) -> tuple[Pair, ...]
     Parameters
     ----------
     run
-        Judge of a run that has the arms of `pair_arm`, and those of its two abilities.
+        Judge of a run that has the arms of `keys.OffBoth`, and those of its two abilities.
     margin
         Above which an interaction counts; None takes the game's margin for a side.
     """
     limit = run.margin("side") if margin is None else margin
     verdicts = {
-        pair: run.judged(moments.sample(0, low=-2.0, high=2.0), null=0.0, margin=limit, name=" with ".join(pair))
-        for pair, moments in run.tally.crossed.items()
+        pair: run.judged(interaction(run.tally, pair), null=0.0, margin=limit, name=" with ".join(pair))
+        for pair in run.tally.crossed
     }
     adjusted = holm([v.p for v in verdicts.values()])
     rows = [

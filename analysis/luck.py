@@ -7,7 +7,7 @@ those who sit against them; for a difference of arms also the difference of the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.control import Adjusted, adjust_moments
+from analysis.keys import FIRST, Column, Entrant, Seat, Weights, mean_of
 from analysis.lists import fresh_seed
 from analysis.moments import Moments
 from analysis.study import pools_of
@@ -70,7 +71,7 @@ class Contrast:
     """What is to be estimated: weights of share columns, in the baseline or as baseline minus an arm."""
 
     name: str
-    parts: Mapping[str, float]
+    parts: Weights
     arm: str = ""
 
 
@@ -171,24 +172,26 @@ class _Weights:
         return cls(own - changed, (own, others, own - changed))
 
 
-def _sum_of(plan: Plan, rows: Array, parts: Mapping[str, float], arm: int) -> tuple[Array, Array]:
+def _sum_of(plan: Plan, rows: Array, parts: Weights, arm: int) -> tuple[Array, Array]:
     seats = plan.layout.seats[rows]
     mine = (plan.layout.arm[rows] == arm)[:, None]
     own, others = np.zeros(seats.shape), np.zeros(seats.shape)
-    for name, weight in parts.items():
-        there = (members_of(plan, seats, name) & mine).astype(np.float64)
+    for column, weight in parts.items():
+        there = (members_of(plan, seats, column) & mine).astype(np.float64)
         each = weight * there / max(there.sum(), 1.0)
         own += each
         others += (each.sum(axis=1, keepdims=True) - each) / max(plan.seats - 1, 1)
     return own, others
 
 
-def members_of(plan: Plan, seats: Array, column: str) -> Array:
+def members_of(plan: Plan, seats: Array, column: Column) -> Array:
     """Return which seats of which rows a share column counts: bool of shape (rows, seats)."""
-    kind, _, name = column.partition(" ")
-    if kind == "seat":
-        return np.broadcast_to(np.arange(plan.seats) == int(name), seats.shape)
-    made: Array = seats["entrant"] == int(name) if kind == "entrant" else seats["side"] == plan.side_names.index(name)
+    if isinstance(column, Seat):
+        return np.broadcast_to(np.arange(plan.seats) == column.number, seats.shape)
+    if isinstance(column, Entrant):
+        made: Array = seats["entrant"] == column.number
+    else:
+        made = seats["side"] == plan.side_names.index(column.name)
     return made
 
 
@@ -211,11 +214,11 @@ def expect(plan: Plan, rows: Array, deals: int = DEALS) -> Expectation:
 
 def headline_contrasts(plan: Plan) -> tuple[Contrast, ...]:
     """Return the contrasts of a report's head: going first, each class of sides."""
-    made = [Contrast("going first", {"seat 0": 1.0})]
+    made = [Contrast("going first", {FIRST: 1.0})]
     tally = Tally(plan, load(plan.place))
     if len(tally.sides) > 1:
         for members in pools_of(tally).values():
-            made.append(Contrast(" / ".join(members), {f"side {m}": 1.0 / len(members) for m in members}))
+            made.append(Contrast(" / ".join(members), mean_of(members)))
     return tuple(made)
 
 

@@ -13,12 +13,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.keys import ALONE, FIRST, Off, SideShare, Weights
 from analysis.lists import fresh_seed
 from analysis.luck import Contrast, LuckTally, headline_contrasts, members_of
 from analysis.moments import Moments, Sample
-from analysis.play import side_names, without_of
+from analysis.runs import side_names, without_of
 from analysis.study import Judge
-from analysis.sums import Tally, one_arm
+from analysis.sums import Tally
 from analysis.verdicts import further_blocks, pair
 from sim.engine import WHOLE
 from sim.experiment import Change, Plan, make_plan
@@ -164,7 +165,7 @@ class _Pilot:
         self.jobs, self.backend = jobs or allowed_jobs(), backend
         size = games or min(max(self.game.games // 10, USUAL), MOST)
         keys = [a.key for a in self.game.abilities_in(plan.variant)]
-        arms = [Change(one_arm(key), without=(key,), who="one") for key in keys]
+        arms = [Change(str(Off(key)), without=(key,), who="one") for key in keys]
         self.abilities = keys
         self.games_ = self.seconds = 0.0
         few = max(LEAST, round(size * ARM_PART))
@@ -191,7 +192,7 @@ class _Pilot:
         self.games_ += plan.total_games
         return tally
 
-    def correlation(self, parts: Mapping[str, float]) -> float | None:
+    def correlation(self, parts: Weights) -> float | None:
         """Return how the games of a block that count in a contrast go together, their seatings' means taken off."""
         plan = self.paired.plan
         seats = plan.layout.seats
@@ -229,13 +230,13 @@ def _again(plan: Plan, games: int, draw: str, arms: list[Change] | tuple[()]) ->
     )  # fmt: skip
 
 
-def _sample(tally: Tally, parts: Mapping[str, float]) -> Sample:
-    low, high = tally.side_range if any(key.startswith("side ") for key in parts) else (0.0, 1.0)
-    return tally.shares[0].contrast(tally.weights(dict(parts)), low=low, high=high)
+def _sample(tally: Tally, parts: Weights) -> Sample:
+    low, high = tally.side_range if any(isinstance(key, SideShare) for key in parts) else (0.0, 1.0)
+    return tally.shares[0].contrast(tally.weights(parts), low=low, high=high)
 
 
 def _headline(pilot: _Pilot, own: Mapping[str, float], contrast: Contrast) -> Need:
-    what: What = "first_seat" if "seat 0" in contrast.parts else "side"
+    what: What = "first_seat" if FIRST in contrast.parts else "side"
     j = Judge(pilot.paired, margins=dict(own))
     paired, single = _sample(pilot.paired, contrast.parts), _sample(pilot.single, contrast.parts)
     return _need(pilot, contrast.name, what, j, paired, single.variance, 1, j.null, pilot.correlation(contrast.parts))
@@ -245,7 +246,7 @@ def _ability(pilot: _Pilot, own: Mapping[str, float], key: str) -> Need:
     assert pilot.paired_arms is not None
     assert pilot.single_arms is not None
     paired, single = pilot.paired_arms, pilot.single_arms
-    column, arm = paired.column("entrant 0"), paired.plan.arm_names.index(one_arm(key))
+    column, arm = paired.column(ALONE), paired.plan.arm_names.index(str(Off(key)))
     change = paired.changes[arm - 1].sample(column, low=-1.0, high=1.0)
     base, other = (paired.shares[a].sample(column).variance for a in (0, arm))
     together = (base + other - change.variance) / 2 / np.sqrt(base * other) if base * other > 0 else None

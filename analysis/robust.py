@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from analysis.study import Study, sides
+from analysis.estimands import share_in
+from analysis.keys import SideShare
+from analysis.runs import Study
+from analysis.study import sides
 from analysis.verdicts import Verdict
 
 Kind = Literal["list", "play"]
@@ -66,10 +69,10 @@ def _assumed(study: Study, place: int, main: Verdict) -> list[Check]:
     if j is None:
         return []
     t = j.tally
-    name = f"side {t.plan.side_names[t.sides[place]]}"
+    column = SideShare(t.plan.side_names[t.sides[place]])
     made = []
     for arm, title in enumerate(t.plan.arm_names[1:], 1):
-        sample = t.shares[arm].sample(t.column(name), low=0.0, high=1.0)
+        sample = share_in(t, column, arm)
         made.append(Check(title, "list", j.judged(sample, null=main.null, margin=main.margin, name=main.name)))
     return made
 

@@ -11,6 +11,8 @@ from typing import Any
 
 import pandas as pd
 
+from analysis.estimands import share_in
+from analysis.keys import ALONE
 from analysis.study import judge
 from sim.errors import UsageError
 from sim.experiment import Plan, make_plan
@@ -122,7 +124,7 @@ def ladder(
         folder = None if out is None else out / f"{strong}-{weak}".replace(":", "-")
         run = play(plan, folder, None, jobs, backend, progress=progress)
         j = judge(run)
-        sample = j.tally.shares[0].sample(j.tally.column("entrant 0"), low=0.0, high=1.0)
+        sample = share_in(j.tally, ALONE)
         shown = j.interval(sample)
         word = "better" if shown.low > j.null else "worse" if shown.high < j.null else "not settled"
         size = run.games_per_arm, sample.n

@@ -14,16 +14,30 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from analysis.estimands import arm_index, change_of, lost_alone, mean_per_game
 from analysis.intervals import Interval, excess_p, interval
+from analysis.keys import (
+    FIRST,
+    ArmKey,
+    Asked,
+    ClassShare,
+    Column,
+    Entrant,
+    Off,
+    OffForAll,
+    Seat,
+    SideShare,
+    Weights,
+    mean_of,
+)
 from analysis.matchups import Matchups
 from analysis.moments import Moments, Sample
 from analysis.sequences import HEAD_START, ConfidenceSequence, two_sided_radius
-from analysis.sums import Tally, one_arm, tally
+from analysis.sums import Tally, tally
 from analysis.verdicts import Joint, Verdict, assemble, further_blocks, joint, verdict
-from sim.game import Game, Measure, Question, TableSpec, load
+from sim.facts import Design, Measure, Question, TableSpec
 
 if TYPE_CHECKING:
-    from analysis.cards import CardEffect
     from sim.run import Run
 
 HORIZON = 2000
@@ -65,12 +79,12 @@ class Judge:
         own = self.tally.game.margins(self.tally.plan.seats)
         return self.margins.get(what, own[what])
 
-    def shares(self, parts: dict[str, float], *, null: float, margin: float, name: str, low: float = 0.0) -> Verdict:
+    def shares(self, parts: Weights, *, null: float, margin: float, name: str, low: float = 0.0) -> Verdict:
         """Return the verdict on a contrast of the baseline's share columns."""
         t = self.tally
         weights = t.weights(parts)
         high = 1.0
-        if t.rarity != 1.0 and any(key.startswith("side ") for key in parts):
+        if t.rarity != 1.0 and any(isinstance(key, SideShare) for key in parts):
             low, high = (-t.rarity, t.rarity) if low < 0 else t.side_range
         if not self.sequential:
             moments = t.shares[0]
@@ -146,7 +160,7 @@ class Judge:
         )  # fmt: skip
 
 
-def _single(parts: dict[str, float]) -> bool:
+def _single(parts: Weights) -> bool:
     return len(parts) == 1 and next(iter(parts.values())) == 1.0
 
 
@@ -173,28 +187,26 @@ def seats(run: Run | Tally | Judge) -> list[Verdict]:
     """Return the verdict on each seat."""
     j = run if isinstance(run, Judge) else judge(run)
     margin = j.margin("first_seat")
-    return [
-        j.shares({f"seat {i}": 1.0}, null=j.null, margin=margin, name=f"seat {i}") for i in range(j.tally.plan.seats)
-    ]
+    return [j.shares({Seat(i): 1.0}, null=j.null, margin=margin, name=f"seat {i}") for i in range(j.tally.plan.seats)]
 
 
 def first_player(run: Run | Tally | Judge) -> Verdict:
     """Return the verdict on acting first in round 1."""
     j = run if isinstance(run, Judge) else judge(run)
-    return j.shares({"seat 0": 1.0}, null=j.null, margin=j.margin("first_seat"), name="going first")
+    return j.shares({FIRST: 1.0}, null=j.null, margin=j.margin("first_seat"), name="going first")
 
 
 def sides(run: Run | Tally | Judge) -> list[Verdict]:
     """Return the verdict on each side that takes part."""
     j = run if isinstance(run, Judge) else judge(run)
     names = [j.tally.plan.side_names[i] for i in j.tally.sides]
-    return [j.shares({f"side {n}": 1.0}, null=j.null, margin=j.margin("side"), name=n) for n in names]
+    return [j.shares({SideShare(n): 1.0}, null=j.null, margin=j.margin("side"), name=n) for n in names]
 
 
 def pools_of(tally: Tally) -> dict[str, list[str]]:
     """Return the classes of sides with the same rules: {class: its sides}."""
     game, names = tally.game, tally.plan.side_names
-    labels = game.pools(tally.plan.variant) if game.pools is not None else names
+    labels = game.classes_in(tally.plan.variant)
     made: dict[str, list[str]] = {}
     for i in tally.sides:
         made.setdefault(labels[i], []).append(names[i])
@@ -206,7 +218,7 @@ def pools(run: Run | Tally | Judge) -> list[Verdict]:
     j = run if isinstance(run, Judge) else judge(run)
     made = []
     for members in pools_of(j.tally).values():
-        parts = {f"side {m}": 1.0 / len(members) for m in members}
+        parts = mean_of(members)
         made.append(j.shares(parts, null=j.null, margin=j.margin("side"), name=" / ".join(members)))
     return made
 
@@ -214,9 +226,9 @@ def pools(run: Run | Tally | Judge) -> list[Verdict]:
 def difference(run: Run | Tally | Judge, first: Sequence[str], second: Sequence[str], name: str) -> Verdict:
     """Return the verdict on the difference between two groups of sides (first minus second); the null is 0."""
     j = run if isinstance(run, Judge) else judge(run)
-    parts = {f"side {m}": 1.0 / len(first) for m in first}
-    for m in second:
-        parts[f"side {m}"] = parts.get(f"side {m}", 0.0) - 1.0 / len(second)
+    parts = mean_of(first)
+    for column, weight in mean_of(second).items():
+        parts[column] = parts.get(column, 0.0) - weight
     return j.shares(parts, null=0.0, margin=j.margin("side"), name=name, low=-1.0)
 
 
@@ -249,7 +261,7 @@ def win_shares(run: Run | Tally, by: str = "side") -> pd.DataFrame:
     j = judge(run)
     if by == "entrant":
         made = [
-            j.shares({f"entrant {i}": 1.0}, null=j.null, margin=j.margin("side"), name=f"entrant {i}")
+            j.shares({Entrant(i): 1.0}, null=j.null, margin=j.margin("side"), name=f"entrant {i}")
             for i in range(j.tally.plan.seats)
         ]
     else:
@@ -306,25 +318,14 @@ class Strength:
     all_rounds: tuple[float, Interval] | None = None
 
 
-def all_arm(key: str) -> str:
-    """Return the name of the arm in which nobody has an ability."""
-    return f"{key} off for all"
-
-
-def question_arm(key: str) -> str:
-    """Return the name of the arm in which entrant 0 alone plays as a question of the game asks."""
-    return f"asked: {key}"
-
-
 def questions(run: Run | Tally | Judge) -> list[tuple[Question, float, Interval]]:
     """Return what each way of playing costs the one player who plays so (baseline minus arm)."""
     j = run if isinstance(run, Judge) else judge(run)
     t = j.tally
     made = []
-    for question in t.game.questions:
-        name = question_arm(question.key)
-        if name in t.plan.arm_names:
-            sample = t.changes[t.plan.arm_names.index(name) - 1].sample(t.column("entrant 0"), low=-1.0, high=1.0)
+    for question in t.game.group(Design).questions:
+        sample = lost_alone(t, Asked(question.key))
+        if sample is not None:
             made.append((question, sample.mean, j.interval(sample)))
     return made
 
@@ -333,13 +334,11 @@ def abilities(run: Run | Tally | Judge) -> list[Strength]:
     """Return the strength of each ability whose arms the run has."""
     j = run if isinstance(run, Judge) else judge(run)
     t = j.tally
-    names = t.plan.arm_names
     made = []
     for i, ability in enumerate(t.game.abilities):
-        if one_arm(ability.key) not in names:
+        lost = lost_alone(t, Off(ability.key))
+        if lost is None:
             continue
-        change = t.changes[names.index(one_arm(ability.key)) - 1]
-        lost = change.sample(t.column("entrant 0"), low=-1.0, high=1.0)
         uses = t.games[0].sample(t.game_columns.index(f"own_{ability.key}"), low=0.0, high=float("inf"))
         gained = interval(uses, level=j.level) if not j.sequential else j.interval(uses)
         made.append(
@@ -370,20 +369,11 @@ def _observed(j: Judge, moments: Moments, first: int) -> tuple[float, Interval] 
 
 def _everybody(j: Judge, key: str) -> tuple[tuple[float, Interval] | None, tuple[float, Interval] | None]:
     """Return the changes of the first seat's share and of rounds, arm minus baseline."""
-    t = j.tally
-    names = t.plan.arm_names
-    if all_arm(key) not in names:
+    arm = arm_index(j.tally, OffForAll(key))
+    if arm is None:
         return None, None
-    change = t.changes[names.index(all_arm(key)) - 1]
-    seat = change.sample(t.column("seat 0"), low=-1.0, high=1.0)
-    place = len(t.share_columns) + t.game_columns.index("rounds")
-    rounds = change.sample(place, low=float("-inf"), high=float("inf"))
-    return _turned(seat, j), _turned(rounds, j)
-
-
-def _turned(sample: Sample, j: Judge) -> tuple[float, Interval]:
-    shown = j.interval(sample)
-    return -sample.mean, Interval(-shown.high, -shown.low, shown.level, shown.method)
+    seat, rounds = change_of(j.tally, arm, FIRST), change_of(j.tally, arm, "rounds")
+    return (seat.mean, j.interval(seat)), (rounds.mean, j.interval(rounds))
 
 
 def ability_table(run: Run | Tally) -> pd.DataFrame:
@@ -437,36 +427,31 @@ def _measure(j: Judge, moments: Moments, measure: Measure, i: int, n: int) -> tu
 def game_mean(run: Run | Tally | Judge, column: str, arm: int = 0) -> tuple[float, Interval]:
     """Return the mean of a game column (``rounds``, ``turns``, ``capped``, ...) per game, with interval."""
     j = run if isinstance(run, Judge) else judge(run)
-    t = j.tally
-    share = column in ("capped", "won", "tie", "all_win", "draw", "cap", "stopped")
-    sample = t.games[arm].sample(t.game_columns.index(column), low=0.0, high=1.0 if share else float("inf"))
+    sample = mean_per_game(j.tally, column, arm)
     return sample.mean, j.interval(sample)
 
 
 def length_column(j: Judge) -> str:
     """Return what the length of a game is counted in: ``rounds``, or ``turns`` where all games have as many rounds."""
-    rounds = j.tally.games[0].sample(j.tally.game_columns.index("rounds"), low=0.0, high=float("inf"))
+    rounds = mean_per_game(j.tally, "rounds")
     return "rounds" if rounds.variance > 0 or rounds.n < 2 else "turns"
 
 
-def changes(run: Run | Tally | Judge, arm: str) -> dict[str, tuple[float, Interval]]:
-    """Return what an arm changes, arm minus baseline on the same deals: share columns, classes, rounds, turns."""
+Moved = tuple[float, Interval]
+
+
+def changes(run: Run | Tally | Judge, arm: ArmKey | str) -> dict[Column | ClassShare | str, Moved]:
+    """Return what an arm changes, arm minus baseline on the same deals: shares, classes, rounds, turns, leads."""
     j = run if isinstance(run, Judge) else judge(run)
     t = j.tally
-    moments = t.changes[t.plan.arm_names.index(arm) - 1]
-    made = {}
-    for name in t.share_columns:
-        reach = t.rarity if name.startswith("side ") else 1.0
-        made[name] = _turned(moments.sample(t.column(name), low=-reach, high=reach), j)
+    place = arm_index(t, arm)
+    if not place:
+        raise ValueError(f"the run has no arm {str(arm)!r} beside the baseline")
+    samples: dict[Column | ClassShare | str, Sample] = {c: change_of(t, place, c) for c in t.share_columns}
     for label, members in pools_of(t).items():
-        weights = [0.0] * moments.k
-        for m in members:
-            weights[t.column(f"side {m}")] = 1.0 / len(members)
-        made[f"class {label}"] = _turned(moments.contrast(weights, low=-t.rarity, high=t.rarity), j)
-    for name in ("rounds", "turns", "lead_changes"):
-        place = len(t.share_columns) + t.game_columns.index(name)
-        made[name] = _turned(moments.sample(place, low=float("-inf"), high=float("inf")), j)
-    return made
+        samples[ClassShare(label)] = change_of(t, place, ClassShare(label), tuple(members))
+    samples |= {name: change_of(t, place, name) for name in ("rounds", "turns", "lead_changes")}
+    return {key: (sample.mean, j.interval(sample)) for key, sample in samples.items()}
 
 
 def side_by_side(run: Run | Tally | Judge) -> Matchups | None:
@@ -479,58 +464,3 @@ def side_by_side(run: Run | Tally | Judge) -> Matchups | None:
     renamed = {(order[a], order[b]): s for (a, b), s in samples.items()}
     names = [j.tally.plan.side_names[i] for i in j.tally.sides]
     return Matchups.from_samples(renamed, sides=names) if renamed else None
-
-
-@dataclass(frozen=True)
-class Study:
-    """The runs behind a report, as sums.
-
-    Parameters
-    ----------
-    main
-        The judge of the main run.
-    abilities, readings
-        Judges of the runs with their arms, where they were played.
-    levers
-        Judge of the run in which one player of the tier meets weaker ones, with an arm for each lever of the game.
-    reference
-        Judge of the run that plays the rules of reference and those of the main run on the same deals.
-    tiers
-        {tier: judge} of the same seating at other tiers.
-    seats
-        {number of players: judge} for the other player counts.
-    beside
-        {folder: judge} of the variants that the game wants to see beside the main one.
-    pairs
-        Judge of the run in which abilities are off by twos.
-    confirmed
-        Judge of the run that plays the best and the worst ability on fresh deals.
-    assumptions
-        Judge of the run with an arm for each other way to fill in what nobody has published.
-    cards
-        The cards of all sides as a screened list, the best and the worst with what fresh deals say of them.
-    command
-        The exact command that reproduces it.
-    warnings
-        Sentences that a reader must see.
-    """
-
-    main: Judge
-    abilities: Judge | None = None
-    readings: Judge | None = None
-    levers: Judge | None = None
-    reference: Judge | None = None
-    tiers: dict[str, Judge] = field(default_factory=dict)
-    seats: dict[int, Judge] = field(default_factory=dict)
-    beside: dict[str, Judge] = field(default_factory=dict)
-    pairs: Judge | None = None
-    confirmed: Judge | None = None
-    assumptions: Judge | None = None
-    cards: tuple[CardEffect, ...] = ()
-    command: str = ""
-    warnings: tuple[str, ...] = ()
-
-    @property
-    def game(self) -> Game:
-        """The facts of the game."""
-        return load(self.main.tally.plan.place)

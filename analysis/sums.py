@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.keys import ALONE, Column, Entrant, Off, OffBoth, Seat, SideShare, Weights
 from analysis.moments import Moments, add_each
 from sim.engine import END_CAP, END_STOPPED, ENDS, WHOLE
 from sim.experiment import Plan
-from sim.game import Game, TableSpec, load
+from sim.facts import Seating, TableSpec
+from sim.game import Game, load
 from sim.outcomes import Part
 
 if TYPE_CHECKING:
@@ -30,16 +32,6 @@ COARSE = 2.0**-20
 
 GAME_COLUMNS = ("rounds", "turns", "lead_changes", "capped", *ENDS)
 """What is kept of the length and the end of games, besides uses of abilities."""
-
-
-def one_arm(key: str) -> str:
-    """Return the name of the arm in which entrant 0 alone plays without an ability."""
-    return f"without {key}"
-
-
-def pair_arm(first: str, second: str) -> str:
-    """Return the name of the arm in which entrant 0 alone plays without two abilities."""
-    return f"without {first} and {second}"
 
 
 @dataclass
@@ -68,7 +60,7 @@ class Tally:
         Of the baseline: for each pair of sides, what the first won and what both won of the games that both played.
     observed
         Of the baseline: for each ability, (share won, rows) of seats that used it, then of seats that held its card;
-        counted for the abilities that entrant 0 lacks in an arm (`one_arm`).
+        counted for the abilities that entrant 0 lacks in an arm (`keys.Off`).
     tables
         {key of a TableSpec: {group: Cells}} of the baseline.
     absent
@@ -79,7 +71,7 @@ class Tally:
         Sums of the baseline's shares after each part, for sequences.
     crossed
         {(ability, ability): one column}: what entrant 0 loses without both, minus what it loses without each; for the
-        pairs whose arm (`pair_arm`) the plan has.
+        pairs whose arm (`keys.OffBoth`) the plan has.
     """
 
     plan: Plan
@@ -121,16 +113,16 @@ class Tally:
     @property
     def sides(self) -> tuple[int, ...]:
         """The sides that take part, ascending; none where the players choose them."""
-        if self.game.sides_chosen is not None and self.game.sides_chosen(self.plan.variant):
+        if self.game.group(Seating).chosen(self.plan.variant):
             return ()
         return self.plan.sides
 
     @property
-    def share_columns(self) -> tuple[str, ...]:
-        """``seat 0``.., ``entrant 0``.., ``side NAME``.. (mean share per appearance)."""
+    def share_columns(self) -> tuple[Column, ...]:
+        """Every seat, every entrant, every side (mean share per appearance)."""
         n = range(self.plan.seats)
         names = [self.plan.side_names[i] for i in self.sides]
-        return (*(f"seat {i}" for i in n), *(f"entrant {i}" for i in n), *(f"side {name}" for name in names))
+        return (*map(Seat, n), *map(Entrant, n), *map(SideShare, names))
 
     @property
     def game_columns(self) -> tuple[str, ...]:
@@ -148,15 +140,15 @@ class Tally:
         """Games of one arm in all blocks."""
         return self.blocks * self.games_per_block
 
-    def column(self, name: str) -> int:
+    def column(self, column: Column) -> int:
         """Return the place of a share column."""
-        return self.share_columns.index(name)
+        return self.share_columns.index(column)
 
-    def weights(self, parts: dict[str, float]) -> list[float]:
+    def weights(self, parts: Weights) -> list[float]:
         """Return the weights of a contrast of share columns."""
         made = [0.0] * len(self.share_columns)
-        for name, weight in parts.items():
-            made[self.column(name)] += weight
+        for column, weight in parts.items():
+            made[self.column(column)] += weight
         return made
 
     # ---- adding
@@ -181,7 +173,7 @@ class Tally:
         self.games = add_each(self.games, lengths)
         values = np.concatenate([shares, lengths], axis=2)
         self.changes = add_each(self.changes, values[:1] - values[1:])
-        self._add_crossed(shares[:, :, self.column("entrant 0")])
+        self._add_crossed(shares[:, :, self.column(ALONE)])
         base = self._baseline(games, games["arm"][:, 0])
         block = self._block(base["game"][:, 0], part)
         self._add_pairs(base, block, blocks)
@@ -214,13 +206,17 @@ class Tally:
     @property
     def _pairs_played(self) -> list[tuple[str, str]]:
         keys, names = [a.key for a in self.game.abilities], self.plan.arm_names
-        return [(a, b) for a, b in combinations(keys, 2) if {pair_arm(a, b), one_arm(a), one_arm(b)} <= set(names)]
+        return [
+            (a, b)
+            for a, b in combinations(keys, 2)
+            if {str(arm) for arm in (OffBoth(a, b), Off(a), Off(b))} <= set(names)
+        ]
 
     def _add_crossed(self, shares: Array) -> None:
         """Take in the shares of entrant 0, shape (arms, blocks)."""
         place = {name: i for i, name in enumerate(self.plan.arm_names)}
         for a, b in self.crossed:
-            both, one, other = (shares[place[name]] for name in (pair_arm(a, b), one_arm(a), one_arm(b)))
+            both, one, other = (shares[place[str(arm)]] for arm in (OffBoth(a, b), Off(a), Off(b)))
             self.crossed[a, b] = self.crossed[a, b].add(one + other - both - shares[0])
 
     def _share_values(self, games: Array, block: Array, blocks: int) -> Array:
@@ -299,7 +295,7 @@ class Tally:
         share = games["share"].ravel() / WHOLE
         scale = self.games_per_block * self.plan.seats
         for i, ability in enumerate(self.game.abilities):
-            if one_arm(ability.key) not in self.plan.arm_names:
+            if str(Off(ability.key)) not in self.plan.arm_names:
                 continue
             columns = []
             for name in (f"n_{ability.key}", f"held_{ability.key}"):

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 from analysis.drama import Drama, drama_of
 from analysis.play import open_study
-from analysis.study import Study, judge
+from analysis.runs import Study
+from analysis.study import judge
 from reports.model import ReportModel, Section
 from reports.sections import cards, drama, stories
 from reports.sections.abilities import abilities_section

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analysis import study as estimates
+from analysis.runs import Study
 from analysis.study import judge
 from reports.cells import cell_of, count_word, points, tier_words
 from reports.model import (
@@ -55,7 +55,7 @@ def build_comparison(run: Run, *, margin: float | None = None, command: str = ""
         t.games_per_arm, t.blocks, plan.seats, tier_words(j), str(plan.seed), None, command, j.sequential,
         (("arms", f"{plan.arms[0].variant.name} and {arm.name}"),),
     )  # fmt: skip
-    header = Header(game.title, game.name, arm.name, sentence, overall, headlines, facts)
+    header = Header(game.title, game.name, arm.name, sentence, overall, headlines, facts, kind="comparison")
     figure_rows = tuple((Cell(v.name), cell_of(v.estimate, v.interval, v.blocks)) for _, v in shares)
     columns = (Column("label", "who"), Column("value", "change of share", "points"))
     title = "What the change moves"
@@ -67,5 +67,5 @@ def build_comparison(run: Run, *, margin: float | None = None, command: str = ""
     lead = f"{count_word(plan.seats).capitalize()} players, {t.games_per_arm:,} games of each arm on the same deals."
     glossary = (Term("change", "Changed arm minus baseline, block by block on the same deals."),)
     section = Section("change", title, lead, (figure, share_table(j, arm.name), *length_tables(j, arm.name)))
-    again = reproduce(estimates.Study(main=j, command=command), run)
+    again = reproduce(Study(main=j, command=command), run)
     return ReportModel(header, rows, (), (section,), glossary, again)

@@ -260,6 +260,8 @@ class Header:
         What was played.
     warnings
         What a reader must know before believing a number.
+    kind
+        ``report`` of a game, or ``comparison`` of two sets of rules.
     """
 
     title: str
@@ -270,6 +272,7 @@ class Header:
     headlines: tuple[Headline, ...]
     facts: Facts
     warnings: tuple[str, ...] = ()
+    kind: Literal["report", "comparison"] = "report"
 
 
 @dataclass(frozen=True)

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Sequence
 from analysis import study as estimates
 from analysis.lists import Ranked
 from analysis.robust import robust_sides
-from analysis.study import Judge, Study
+from analysis.runs import Study
+from analysis.study import Judge
 from analysis.verdicts import Verdict
 from reports.cells import count_word, points
 from reports.sections import cards
+from sim.facts import Classes
 from sim.game import Game
 
 
@@ -65,7 +67,7 @@ def contrasts(j: Judge, game: Game) -> Iterable[tuple[str, list[str], list[str]]
     pools = list(estimates.pools_of(j.tally).values())
     if len(pools) == 2 and pooled(j):
         yield f"{' / '.join(pools[0])} against {' / '.join(pools[1])}", pools[0], pools[1]
-    for name, one, other in game.contrasts:
+    for name, one, other in game.group(Classes).contrasts:
         a, b = [s for s in one if s in there], [s for s in other if s in there]
         if a and b:
             yield name, a, b

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from sim.experiment import Change
-    from sim.game import Game, Tier
+    from sim.facts import Tier
+    from sim.game import Game
     from sim.outcomes import Part
     from sim.run import Run
     from sim.variant import Variant

@@ -22,7 +22,8 @@ import numpy.typing as npt
 from sim import rng
 from sim.engine import GAME, SEAT
 from sim.errors import UsageError, nearest
-from sim.game import SEATINGS, Game, Tier, add, load
+from sim.facts import SEATINGS, Seating, Tier
+from sim.game import Game, add, load
 from sim.identity import digest_of, rules_digest, search_digest, source_of
 from sim.variant import Value, Variant
 
@@ -614,7 +615,8 @@ def make_plan(
 
 def rules_of_arms(game: Game, arms: Sequence[Arm], seats: int) -> tuple[str, ...]:
     """Return the hash of each arm's rules; arms that share a variant share the work."""
-    made = {id(arm.variant): rules_digest(game, arm.variant, seats) for arm in {id(a.variant): a for a in arms}.values()}
+    variants = {id(arm.variant): arm.variant for arm in arms}
+    made = {key: rules_digest(game, variant, seats) for key, variant in variants.items()}
     return tuple(made[id(arm.variant)] for arm in arms)
 
 
@@ -637,7 +639,7 @@ def _tier(game: Game, name: str) -> Tier:
 
 
 def _seating(game: Game, variant: Variant) -> str:
-    return "balanced" if game.seating is None else game.seating(variant)
+    return game.group(Seating).of(variant)
 
 
 def _one_side(game: Game, sides: tuple[int, ...], *, named: bool) -> tuple[int, ...]:
@@ -675,8 +677,6 @@ def _side_indices(game: Game, names: list[str], sides: Sequence[str] | None, n: 
             raise UsageError(
                 f"The {game.side_word} {names[i]!r} is named twice; name each once, or one alone for all seats."
             )
-    if len(made) == 1 and n > 1 and len(names) > 1 and not game.sides_repeat:
-        raise UsageError(f"No two players of {game.title} have the same {game.side_word}; {n} seats need at least {n}.")
     if not made or 1 < len(made) < n:
         raise UsageError(
             f"{n} seats need at least {n} different {game.side_word}s, or one for all; {len(made)} are named."

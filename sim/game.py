@@ -13,22 +13,36 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import metadata
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
 from sim import engine
 from sim.errors import UsageError, nearest
+from sim.facts import (
+    Ability,
+    Cards,
+    Classes,
+    Decision,
+    Design,
+    Group,
+    OwnSides,
+    Reading,
+    Seating,
+    Side,
+    Standing,
+    TableSpec,
+    Tier,
+)
 from sim.rng import Chance
 from sim.sources import game_modules, hash_modules
-from sim.variant import Field, Value, Variant, default_variant, read_variant, set_fields
+from sim.variant import Field, Variant, default_variant, read_variant, set_fields
 
 BUDGET, MAX_BUDGET = 300, 1_000_000  # iterations for each decision of an expert
 TIERS = ("random", "novice", "skilled", "expert")
-SEATINGS = ("balanced", "random", "mirror")
-"""Balanced seatings of every set of sides in turn, a random seating for each deal, one side for all seats."""
 
 KIND_BITS, ARGUMENT_BITS = 20, 10
+G = TypeVar("G", Seating, Classes, OwnSides, Cards, Standing, Design)
 
 
 def code(kind: int, a: int = 0, b: int = 0) -> int:
@@ -39,193 +53,6 @@ def code(kind: int, a: int = 0, b: int = 0) -> int:
 def split(value: int) -> tuple[int, int, int]:
     """Return (kind, a, b) of a code."""
     return value >> KIND_BITS, (value >> ARGUMENT_BITS) & 1023, value & 1023
-
-
-@dataclass(frozen=True)
-class Side:
-    """A court, realm or deck. Sides of the same `pool` have the same rules and are pooled in verdicts."""
-
-    name: str
-    colour: str
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Ability:
-    """A card effect or special rule that can be switched off.
-
-    Parameters
-    ----------
-    key
-        Its word on the command line and in column names (``shift``).
-    title, does, off
-        Its name, what it does and what *off* means, one sentence each.
-    parent
-        The ability that contains it: off together with it, shown nested and never summed.
-    """
-
-    key: str
-    title: str
-    does: str
-    off: str
-    parent: str | None = None
-
-
-@dataclass(frozen=True)
-class Reading:
-    """A place where the rules' text is silent or contradicts itself.
-
-    Parameters
-    ----------
-    rule
-        The rule id.
-    question, took
-        What is open, and the way we took it, one sentence each.
-    kind
-        ``gap``, ``contradiction`` or ``source`` (the number comes from another page than the seed).
-    others
-        The other ways: (in words, {field: value}).
-    """
-
-    rule: str
-    question: str
-    took: str
-    kind: str = "gap"
-    others: tuple[tuple[str, Mapping[str, Value]], ...] = ()
-
-
-@dataclass(frozen=True)
-class Decision:
-    """A row of the decisions table: what kind number, what the two arguments mean."""
-
-    kind: int
-    name: str
-    a: str = ""
-    b: str = ""
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Tier:
-    """How a tier plays: the policy's number, its weights, a sentence on what it does."""
-
-    name: str
-    policy: int
-    note: str
-    weights: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True)
-class Measure:
-    """A ratio that a table shows: the sum of `value` over the sum of `over`, with its block error.
-
-    Parameters
-    ----------
-    key, title
-        Column name and heading.
-    value
-        A column of the source table, ``"a*b"`` or ``"a+b"`` of two; ``"1"`` counts rows.
-    over
-        Likewise, the denominator; ``"1"`` makes a mean over rows, ``"game"`` a sum per seat and game, ``"all"`` the
-        part of the rows of all groups.
-    unit
-        ``share`` (shown in %), ``points`` (a difference of shares), ``number``, ``per_1000``.
-    note
-        One sentence for the glossary.
-    """
-
-    key: str
-    title: str
-    value: str
-    over: str = "1"
-    unit: str = "number"
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class TableSpec:
-    """A game's own table of its report: rows of `source` grouped by some columns.
-
-    Parameters
-    ----------
-    key, title, note
-        Name of the CSV, heading, one sentence that says how to read it.
-    source
-        ``games`` or ``rounds``.
-    by
-        Columns to group by; their labels come from `labels`.
-    measures
-        The columns.
-    labels
-        {column: names of its values 0, 1, 2, ...}.
-    where
-        A column (or ``"a*b"``) that must be non-zero, or "".
-    by_players
-        Whether the report also shows it for the other player counts.
-    beside
-        Whether its first measure (all measures of a table without groups) is shown for the variants of `Game.beside`.
-    when
-        Tells whether a variant has it; None: all have.
-    """
-
-    key: str
-    title: str
-    note: str
-    source: str
-    by: tuple[str, ...]
-    measures: tuple[Measure, ...]
-    labels: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    where: str = ""
-    by_players: bool = False
-    beside: bool = False
-    when: Callable[[Variant], bool] | None = None
-
-
-@dataclass(frozen=True)
-class Question:
-    """A way of playing whose price a designer asks for: one player plays so, all others as before.
-
-    Parameters
-    ----------
-    key, title, note
-        Name, heading and one sentence on what is different.
-    tier
-        How that one player plays.
-    of
-        The tier that it is compared with; asked only where all play so.
-    """
-
-    key: str
-    title: str
-    note: str
-    tier: Tier
-    of: str = "skilled"
-
-
-@dataclass(frozen=True)
-class Lever:
-    """A number or switch that a designer may turn, and what the report plays it with.
-
-    Parameters
-    ----------
-    title
-        What is turned, in words ("target 16").
-    settings
-        {field: value}.
-    """
-
-    title: str
-    settings: Mapping[str, Value]
-
-
-@dataclass(frozen=True)
-class SeatSetup:
-    """Who sits in a seat, for a rulebook: `off` is the bit mask of abilities switched off for the seat."""
-
-    side: int
-    packet: int
-    off: int = 0
-    entrant: int = 0
 
 
 class Rulebook(Protocol):
@@ -304,6 +131,10 @@ class Engine:
     lookahead: Lookahead = Lookahead()
 
 
+EXPERT = Tier("expert", engine.EXPERT, "Looks ahead: searches re-deals that fit what it has seen.")
+"""The tier that every game has whose engine can be searched."""
+
+
 @dataclass(frozen=True)
 class Game:
     """Everything that the house needs to know of a game.
@@ -330,48 +161,16 @@ class Game:
         The default size of a report per arm, so that it takes about a minute on two cores.
     seconds_per_turn
         Minutes at the table are estimated from it.
-    standing
-        The column of the round rows whose sum so far says who is ahead; "" where there is none.
     sources
         Where the rules come from, a sentence each.
     glossary
         {word: what it means}, for the report.
-    pools
-        `pools(variant)` returns for each side the name of the pool of sides with the same rules.
-    contrasts
-        (name, sides, sides): groups of sides to compare ("Fae courts against the Human Realm").
-    questions
-        Ways of playing whose price is measured.
-    levers
-        Numbers to turn: the report says what each does to fairness, luck and length.
-    beside
-        Variants that the report shows beside each other, with every number of players; one of them may be the default.
     has_ability
         `has_ability(variant, key)` tells whether an ability is in the game at all; None: all are, always.
-    sides_chosen
-        Tells whether the players choose their sides themselves: then no design balances them, and no verdict is given.
-    sides_repeat
-        Whether two players may have the same side.
-    seating
-        `seating(variant)` says how the variant seats the sides, one of `SEATINGS`; None: always ``"balanced"``.
-    cards, cards_of
-        Abilities of single cards where sides bring cards of their own, more of them than one mask holds: their uses
-        are not counted, and a report screens them side by side. `cards_of(variant, side)` gives the keys of a side's
-        cards in the order of their bits, which follow those of `abilities`.
-    own_cards
-        `own_cards(variant)`: further such cards that the sides of a variant bring; None: there are none.
-    missing
-        {card: why it cannot be played yet}.
-    sides_of
-        `sides_of(variant)`: the sides where a variant brings some of its own; None: always `sides`.
-    read_side
-        `read_side(variant, path)` returns the variant with the side of a file, and the side's name; None: no such.
-    plain_side
-        `plain_side(variant, side, card)` returns the variant with one more side, in which a plain body stands for the
-        card of a side; the new side's name, and the card that must be off there. None: that cannot be made.
-    assumptions
-        Other ways to fill in what nobody has published: a side is called strong or weak only if it is so in all of
-        them, and at a second tier.
+    look_ahead
+        Whether `sim.search` may play the game; a game that lists no tier of its own for it is given one.
+    groups
+        What only some games have, at most one of each kind (`sim.facts`).
     """
 
     name: str
@@ -393,28 +192,23 @@ class Game:
     tables: tuple[TableSpec, ...] = ()
     check: Callable[[Variant, int], str | None] = lambda variant, seats: None
     warn: Callable[[Variant, int], str | None] = lambda variant, seats: None
-    pools: Callable[[Variant], Sequence[str]] | None = None
-    contrasts: tuple[tuple[str, tuple[str, ...], tuple[str, ...]], ...] = ()
-    questions: tuple[Question, ...] = ()
-    levers: tuple[Lever, ...] = ()
-    beside: tuple[Lever, ...] = ()
     has_ability: Callable[[Variant, str], bool] | None = None
-    sides_chosen: Callable[[Variant], bool] | None = None
     seconds_per_turn: float = 20.0
-    standing: str = ""
     sources: tuple[str, ...] = ()
     glossary: Mapping[str, str] = field(default_factory=dict)
     summary: str = ""
-    sides_repeat: bool = True
-    seating: Callable[[Variant], str] | None = None
-    cards: tuple[Ability, ...] = ()
-    cards_of: Callable[[Variant, int], tuple[str, ...]] | None = None
-    own_cards: Callable[[Variant], tuple[Ability, ...]] | None = None
-    missing: Mapping[str, str] = field(default_factory=dict)
-    sides_of: Callable[[Variant], tuple[Side, ...]] | None = None
-    read_side: Callable[[Variant, Path], tuple[Variant, str]] | None = None
-    plain_side: Callable[[Variant, int, str], tuple[Variant, str, str] | None] | None = None
-    assumptions: tuple[Lever, ...] = ()
+    look_ahead: bool = True
+    groups: tuple[Group, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len({type(group) for group in self.groups}) < len(self.groups):
+            raise ValueError(f"{self.name} gives two groups of one kind; give each at most once")
+        if self.look_ahead and all(tier.policy != engine.EXPERT for tier in self.tiers):
+            object.__setattr__(self, "tiers", (*self.tiers, EXPERT))
+
+    def group(self, kind: type[G]) -> G:
+        """Return the game's group of a kind; one with nothing in it where the game gives none."""
+        return next((made for made in self.groups if isinstance(made, kind)), None) or kind()
 
     @property
     def default(self) -> Variant:
@@ -432,25 +226,32 @@ class Game:
 
     def sides_in(self, variant: Variant) -> tuple[Side, ...]:
         """Return the sides that there are as a variant sets the game."""
-        return self.sides if self.sides_of is None else self.sides_of(variant)
+        own = self.group(OwnSides).of
+        return self.sides if own is None else own(variant)
+
+    def classes_in(self, variant: Variant) -> Sequence[str]:
+        """Return for each side the name of the class of sides that have the same rules in a variant."""
+        of = self.group(Classes).of
+        return [side.name for side in self.sides_in(variant)] if of is None else of(variant)
 
     def read_sides(self, variant: Variant, names: Sequence[str]) -> tuple[Variant, tuple[str, ...]]:
         """Return the variant with the sides of the files among `names`, and the names with those sides' own."""
-        made = []
+        read, made = self.group(OwnSides).read, []
         for name in names:
             if name.strip().casefold().endswith(".toml"):
-                if self.read_side is None:
+                if read is None:
                     known = ", ".join(side.name for side in self.sides)
                     raise UsageError(
                         f"{self.title} reads no {self.side_word} from a file such as {name!r}; name: {known}."
                     )
-                variant, name = self.read_side(variant, Path(name.strip()))
+                variant, name = read(variant, Path(name.strip()))
             made.append(name)
         return variant, tuple(made)
 
     def cards_in(self, variant: Variant) -> tuple[Ability, ...]:
         """Return the cards whose text can be switched off, with those that the variant's own sides bring."""
-        return self.cards if self.own_cards is None else (*self.cards, *self.own_cards(variant))
+        cards = self.group(Cards)
+        return (*cards.all, *cards.own(variant))
 
     def off_keys(self, variant: Variant, keys: Sequence[str]) -> tuple[str, ...]:
         """Return the keys of abilities and cards with all that they contain, each once, in the game's order."""
@@ -471,11 +272,10 @@ class Game:
 
     def off_mask(self, variant: Variant, side: int, keys: Sequence[str]) -> int:
         """Return the bit mask of an entrant: abilities, then the cards that its side has; other cards are nothing."""
-        if self.cards_of is None:
-            return self.ability_mask(keys)
         first, off = len(self.abilities), set(keys)
         mask = sum(1 << i for i, a in enumerate(self.abilities) if a.key in off)
-        return mask | sum(1 << (first + i) for i, key in enumerate(self.cards_of(variant, side)) if key in off)
+        cards = self.group(Cards).of(variant, side)
+        return mask | sum(1 << (first + i) for i, key in enumerate(cards) if key in off)
 
     def tier(self, name: str) -> Tier:
         """Return a tier by name (``expert:300`` is `expert` with a budget)."""

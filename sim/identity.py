@@ -14,7 +14,8 @@ import numpy as np
 
 from sim import jit
 from sim.engine import EXPERT
-from sim.game import Engine, Game, Tier, load_engine
+from sim.facts import Tier
+from sim.game import Engine, Game, load_engine
 
 if TYPE_CHECKING:
     from sim.variant import Variant

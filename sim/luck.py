@@ -1,7 +1,6 @@
 """What the first deal of a game is worth to a seat, dealt and not played: for control variates.
 
-A game may say so: by ``"worth"`` (and ``"first_deal"``) among the kernels of its `Engine`, or in a module ``worth``
-beside its engine with `FIRST_DEAL` and `WORTH`. The driver that plays games knows nothing of it and is not recompiled.
+A game may say so by the two kernels that its group `Standing` loads. The driver that plays games does not call them.
 
 * ``first_deal(s, rules)`` deals a started game, no decision taken; without it the game is advanced to its first one.
 * ``worth(s, rules, seat)`` returns a number that rises with the seat's chances, from its side, what it may do and what
@@ -10,7 +9,6 @@ beside its engine with `FIRST_DEAL` and `WORTH`. The driver that plays games kno
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -20,7 +18,8 @@ import numpy.typing as npt
 from sim import engine
 from sim.engine import TAG_PREFIX, record, start
 from sim.experiment import Batch, Plan
-from sim.game import Engine, Game, load, load_engine, tag_of
+from sim.facts import Standing
+from sim.game import Game, load, load_engine, tag_of
 from sim.jit import JIT_OFF, entry
 from sim.run import rules_of
 
@@ -79,29 +78,17 @@ def deal_many(mark, states, rules, games, seats, out):
             out[g, seat] = worth(mark[0], s, r, seat)
 
 
-def _module(fast: Engine) -> Any:
-    """Return the module ``worth`` beside a game's engine, or None."""
-    package = getattr(fast.kernels["start"], "py_func", fast.kernels["start"]).__module__.rpartition(".")[0]
-    name = f"{package}.worth"
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name != name:
-            raise
+def _find(game: Game) -> tuple[Callable[..., Any], Callable[..., Any]] | None:
+    load_kernels = game.group(Standing).worth
+    if load_kernels is None:
         return None
-
-
-def _find(fast: Engine) -> tuple[Callable[..., Any], Callable[..., Any]] | None:
-    kernels = fast.kernels
-    if "worth" in kernels:
-        return kernels.get("first_deal", _to_first_decision), kernels["worth"]
-    module = _module(fast)
-    return None if module is None else (getattr(module, "FIRST_DEAL", _to_first_decision), module.WORTH)
+    first, worth_of = load_kernels()
+    return first or _to_first_decision, worth_of
 
 
 def has_worth(game: Game) -> bool:
     """Tell whether a game says what a deal is worth."""
-    return _find(load_engine(game)) is not None
+    return game.group(Standing).worth is not None
 
 
 class Dealer:
@@ -116,7 +103,7 @@ class Dealer:
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
         fast = load_engine(load(plan.place))
-        found = _find(fast)
+        found = _find(load(plan.place))
         if found is None:
             raise ValueError(f"{plan.game} does not say what a deal is worth")
         plain = [getattr(f, "py_func", f) for f in found]

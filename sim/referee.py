@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from sim.experiment import Plan, make_plan
-from sim.game import Game, IllegalMoveError, Rulebook, Tier, load, load_engine, split
+from sim.facts import Tier
+from sim.game import Game, IllegalMoveError, Rulebook, load, load_engine, split
 from sim.rng import Chance
 from sim.trace import Trace, Tracer, number_of, trace_game
 from sim.variant import Variant

@@ -52,7 +52,8 @@ from sim.engine import (
 from sim.jit import kernel
 
 if TYPE_CHECKING:
-    from sim.game import Lookahead, Tier
+    from sim.facts import Tier
+    from sim.game import Lookahead
 
 Array = npt.NDArray[Any]
 

@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from analysis import study as estimates
 from analysis.intervals import Interval
-from analysis.study import Strength, Study
+from analysis.runs import Study
+from analysis.study import Strength
 from analysis.verdicts import settled_sign
 from reports.cells import cell_of, points, signed, tier_words
 from reports.model import Block, Cell, Column, FigureSpec, Section, Table, Text

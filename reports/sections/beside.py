@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from analysis import study as estimates
-from analysis.play import beside_name, turned
-from analysis.study import Judge, Study
+from analysis.runs import Study, turned
+from analysis.study import Judge
 from reports.cells import cell_of, count_word, gap_cell, listed
 from reports.model import Cell, Column, Section, Table
 from reports.sections.tables import group_label, heading, measure_column, ratio_cell
-from sim.game import TableSpec
+from sim.facts import Design, TableSpec
 
 
 def beside_section(study: Study) -> Section | None:
@@ -48,8 +48,8 @@ def _beside_judges(study: Study) -> Iterable[tuple[str, dict[int, Judge]]]:
     plan = study.main.tally.plan
     main = {**study.seats, plan.seats: study.main}
     made = []
-    for i, lever in enumerate(study.game.beside):
-        judges = {n: j for n in main if (j := study.beside.get(beside_name(i, n))) is not None}
+    for i, lever in enumerate(study.game.group(Design).beside):
+        judges = {n: j for n in main if (j := study.beside.get((i, n))) is not None}
         same = turned(plan.variant, lever).values == plan.variant.values
         if same or judges:
             made.append((lever.title, main if same else judges))

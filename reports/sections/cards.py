@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from analysis.cards import BEST, CardEffect
 from analysis.lists import picks
 from analysis.robust import Robust, robust_sides
-from analysis.study import Study
+from analysis.runs import Study
 from reports.cells import cell_of, count_word, gap_cell, listed, points, share_cell, tier_words
 from reports.model import Block, Cell, Column, FigureSpec, Finding, Section, Table, Text
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from analysis import study as estimates
+from analysis.keys import FIRST, Seat, SideShare, Weights, mean_of
 from analysis.moments import Sample
-from analysis.study import Judge, Study
+from analysis.runs import Study
+from analysis.study import Judge
 from analysis.verdicts import Verdict, verdict
 from reports.cells import cell_of, listed, points
 from reports.model import Cell, Column, Section, Table, Unit
@@ -16,7 +18,7 @@ NEGLIGIBLE = 0.2
 """A change below this part of the margin is not worth a clause of its own."""
 
 
-def _changed(j: Judge, weights: dict[str, float], margin: float, name: str) -> Verdict:
+def _changed(j: Judge, weights: Weights, margin: float, name: str) -> Verdict:
     """Return the verdict on a change of share, changed arm minus baseline: balanced means hardly moved."""
     t = j.tally
     moments = t.changes[0]
@@ -34,7 +36,7 @@ def _changed(j: Judge, weights: dict[str, float], margin: float, name: str) -> V
 def _classes(j: Judge) -> list[list[str]]:
     """Return the sides that have the same rules in both arms, class by class: a change may tear a class apart."""
     t = j.tally
-    labels = [t.game.pools(arm.variant) if t.game.pools is not None else t.plan.side_names for arm in t.plan.arms[:2]]
+    labels = [t.game.classes_in(arm.variant) for arm in t.plan.arms[:2]]
     made: dict[tuple[str, str], list[str]] = {}
     for i in t.sides:
         made.setdefault((labels[0][i], labels[1][i]), []).append(t.plan.side_names[i])
@@ -43,10 +45,10 @@ def _classes(j: Judge) -> list[list[str]]:
 
 def changed_shares(j: Judge) -> list[tuple[str, Verdict]]:
     """Return the verdict on the change of the first seat and of each class, by key."""
-    made = [("first-seat", _changed(j, {"seat 0": 1.0}, j.margin("first_seat"), "Going first"))]
+    made = [("first-seat", _changed(j, {FIRST: 1.0}, j.margin("first_seat"), "Going first"))]
     if len(j.tally.sides) > 1:
         for i, members in enumerate(_classes(j)):
-            weights = {f"side {m}": 1.0 / len(members) for m in members}
+            weights = mean_of(members)
             made.append((f"class-{i}", _changed(j, weights, j.margin("side"), " / ".join(members))))
     return made
 
@@ -98,17 +100,15 @@ def length_phrase(j: Judge, arm: str) -> str:
 def share_table(j: Judge, arm: str) -> Table:
     """Return every share before and after, with its paired change."""
     t = j.tally
-    groups: list[tuple[str, str, dict[str, float], float]] = [
-        ("seat", f"seat {i + 1}", {f"seat {i}": 1.0}, j.margin("first_seat")) for i in range(t.plan.seats)
+    groups: list[tuple[str, str, Weights, float]] = [
+        ("seat", f"seat {i + 1}", {Seat(i): 1.0}, j.margin("first_seat")) for i in range(t.plan.seats)
     ]
     if len(t.sides) > 1:
         pools = _classes(j)
         if 1 < len(pools) < len(t.sides):
-            groups += [
-                ("class", " / ".join(m), {f"side {s}": 1.0 / len(m) for s in m}, j.margin("side")) for m in pools
-            ]
+            groups += [("class", " / ".join(m), mean_of(m), j.margin("side")) for m in pools]
         names = [t.plan.side_names[i] for i in t.sides]
-        groups += [(t.game.side_word, name, {f"side {name}": 1.0}, j.margin("side")) for name in names]
+        groups += [(t.game.side_word, name, {SideShare(name): 1.0}, j.margin("side")) for name in names]
     rows = []
     for kind, name, weights, margin in groups:
         v = _changed(j, weights, margin, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from analysis.study import Study
+from analysis.runs import Study
 from reports.model import DataFile, Reproduce, Term
 from sim.variant import to_toml
 

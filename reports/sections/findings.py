@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from analysis import study as estimates
+from analysis.keys import FIRST, OtherReading
 from analysis.lists import arm_effects, screen, strengths
-from analysis.play import reading_name
-from analysis.study import Study
+from analysis.runs import Study
 from reports.cells import cell_of, count_word, gap_cell, listed, points
 from reports.model import Cell, Finding
 from reports.phrases import contrasts, first_phrase, found_names, pooled, written
@@ -58,9 +58,9 @@ def _reading_findings(study: Study) -> list[tuple[float, Finding]]:
     real = found_names(screen(arm_effects(study.readings), judge=study.readings))
     for reading in study.game.readings:
         for words, settings in reading.others:
-            name = reading_name(reading.rule, words)
+            name = str(OtherReading(reading.rule, words))
             if name in real:
-                value, bounds = estimates.changes(study.readings, name)["seat 0"]
+                value, bounds = estimates.changes(study.readings, name)[FIRST]
                 levers = " ".join(f"--set {k}={written(v)}" for k, v in settings.items())
                 sentence = f"Read the other way ({words}), {reading.rule} moves the first seat by {points(value)}."
                 command = f"evenhand compare {study.game.name} {levers}"

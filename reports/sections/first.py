@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from analysis import study as estimates
+from analysis.keys import FIRST
+from analysis.runs import Study
 from analysis.sequences import ConfidenceSequence
-from analysis.study import Judge, Study
+from analysis.study import Judge
 from analysis.verdicts import Verdict
 from reports.cells import cell_of, percent
 from reports.model import Block, Cell, Column, FigureSpec, Section, Table
@@ -33,7 +35,7 @@ def _convergence(j: Judge, first: Verdict) -> FigureSpec:
     """Return the running estimate of the first seat with a confidence sequence, valid at every number of games."""
     t = j.tally
     sequence = ConfidenceSequence(
-        t.weights({"seat 0": 1.0}),
+        t.weights({FIRST: 1.0}),
         null=first.null,
         margin=first.margin,
         low=0.0,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis import study as estimates
-from analysis.study import Study
+from analysis.runs import Study
 from analysis.verdicts import Verdict
 from reports.cells import gap_cell, tier_words
 from reports.model import Facts, Header, Headline

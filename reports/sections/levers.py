@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from analysis import study as estimates
-from analysis.study import Study
+from analysis.keys import ALONE, FIRST
+from analysis.runs import Study
 from reports.cells import cell_of, count_word
 from reports.model import Cell, Column, Section, Table
 
@@ -19,7 +20,7 @@ def levers_section(study: Study) -> Section | None:
     for number, arm in enumerate(t.plan.arm_names):
         moved = estimates.changes(j, arm) if number else {}
         cells = [Cell(arm if number else "as it is")]
-        for key in ("entrant 0", "seat 0"):
+        for key in (ALONE, FIRST):
             share = t.shares[number].sample(t.column(key))
             cells += [cell_of(share.mean, j.interval(share)), cell_of(*moved[key]) if number else Cell()]
         rounds, bounds = estimates.game_mean(j, length, number)

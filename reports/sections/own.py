@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis import study as estimates
-from analysis.study import Study
+from analysis.runs import Study
 from reports.cells import cell_of
 from reports.model import Cell, Column, Section, Table
 from reports.sections.tables import game_table

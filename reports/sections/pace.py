@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from analysis import study as estimates
 from analysis.intervals import Interval
 from analysis.luck import without_luck
-from analysis.study import Study
+from analysis.runs import Study
 from reports.cells import cell_of, count_word, listed, percent
 from reports.model import Block, Cell, Column, Section, Table, Text
 from sim.luck import has_worth

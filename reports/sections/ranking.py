@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from analysis.lists import Confirmation, Ranked, confirm, interactions, picks, screen, strengths
-from analysis.study import Study
+from analysis.runs import Study
 from reports.cells import cell_of, points
 from reports.model import Cell, Column, Table
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from analysis import study as estimates
-from analysis.play import reading_name
-from analysis.study import Study
+from analysis.keys import FIRST, ClassShare, OtherReading
+from analysis.runs import Study
 from reports.cells import cell_of, count_word
 from reports.model import Cell, Column, Section, Table, Text
 
@@ -50,12 +50,12 @@ def readings_section(study: Study) -> Section | None:
 def _reading_row(study: Study, rule: str, kind: str, question: str, took: str, words: str) -> tuple[Cell, ...]:
     head = [Cell(rule), Cell(kind), Cell(question), Cell(took), Cell(words or "none")]
     several = len(study.main.tally.sides) > 1
-    name = reading_name(rule, words)
+    name = str(OtherReading(rule, words))
     if study.readings is None or not words or name not in study.readings.tally.plan.arm_names:
         return (*head, Cell(), *([Cell()] if several else []), Cell())
     moved = estimates.changes(study.readings, name)
-    first = cell_of(*moved["seat 0"])
-    classes = [moved[key] for key in moved if key.startswith("class ")]
+    first = cell_of(*moved[FIRST])
+    classes = [pair for key, pair in moved.items() if isinstance(key, ClassShare)]
     most = max(classes, key=lambda pair: abs(pair[0])) if classes else None
     sides = [Cell() if most is None else cell_of(*most)] if several else []
     return (*head, first, *sides, cell_of(*moved[estimates.length_column(study.main)]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from analysis import study as estimates
 from analysis.criteria import evaluate
-from analysis.study import Study
+from analysis.runs import Study
 from analysis.verdicts import Verdict
 from reports.cells import cell_of, count_word, gap_cell, percent, points
 from reports.model import Criterion

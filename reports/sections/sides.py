@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from analysis import study as estimates
-from analysis.study import Study
+from analysis.runs import Study
 from reports.cells import percent
 from reports.model import Block, Section
 from reports.phrases import pooled, sides_phrase

@@ -10,7 +10,8 @@ from analysis.moments import Sample
 from analysis.study import Judge
 from reports.cells import cell_of
 from reports.model import Cell, Column, Table
-from sim.game import Game, Measure, TableSpec
+from sim.facts import Measure, TableSpec
+from sim.game import Game
 
 
 def heading(column: str, game: Game) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from analysis import study as estimates
 from analysis.intervals import Interval
-from analysis.study import Judge, Study
+from analysis.runs import Study
+from analysis.study import Judge
 from analysis.verdicts import Verdict, settled_sign
 from reports.cells import gap_cell, listed, tier_words
 from reports.model import Cell, Column, FigureSpec, Section, Table

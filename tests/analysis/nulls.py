@@ -5,6 +5,7 @@ import numpy as np
 from analysis import luck
 from analysis.control import adjust_moments
 from analysis.intervals import difference_interval, interval
+from analysis.keys import SideShare
 from analysis.moments import Moments, Sample
 from analysis.sequences import FEWEST, HEAD_START, steady_variance, two_sided_radius
 from analysis.sums import Tally
@@ -49,7 +50,7 @@ def twin_courts(games, seed=1):
     """Summer minus Spring, which have the same contracts, in single games at random seatings; and its range."""
     plan = make_plan("celestial-ranks", games=games, seats=4, policies="novice", draw="random", seed=seed)
     kept = blocks_of(plan)
-    values = kept.values[:, kept.column("side Summer")] - kept.values[:, kept.column("side Spring")]
+    values = kept.values[:, kept.column(SideShare("Summer"))] - kept.values[:, kept.column(SideShare("Spring"))]
     return values, kept.rarity
 
 
@@ -90,7 +91,7 @@ def luck_bias(runs, size, *, game=LOTS, deals=400_000, seed=11):
     """Bias of the adjusted share of Odd over many experiments, and the error that these claim; in true errors."""
     rules = game.variant(None, ["first=0.1", "strong=0.12"])
     plan = make_plan(game, games=4 * runs * size, seats=2, variant=rules, sides=["Plain", "Odd"], seed=seed)
-    values = luck_values(plan, luck.Contrast("Odd", {"side Odd": 1.0}), deals)
+    values = luck_values(plan, luck.Contrast("Odd", {SideShare("Odd"): 1.0}), deals)
     empty = Moments.empty([0.0] * values.shape[1], unit=luck.PILOT_UNIT)
     found = []
     for i in range(runs):

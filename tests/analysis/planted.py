@@ -16,7 +16,8 @@ import numpy as np
 
 from sim import rng
 from sim.engine import END_WON, OVER, ROUND, WHOLE, record
-from sim.game import Ability, Engine, Game, IllegalMoveError, Side, Tier, tag_of
+from sim.facts import Ability, Side, Standing, Tier
+from sim.game import Engine, Game, IllegalMoveError, tag_of
 from sim.jit import kernel
 from sim.variant import Field
 
@@ -149,7 +150,7 @@ def make_rules(variant, seats):
 
 def _engine():
     kernels = {"start": start, "advance": advance, "options": options, "apply": apply, "redeal": redeal,
-               "choose": choose, "first_deal": deal, "worth": worth}  # fmt: skip
+               "choose": choose}  # fmt: skip
     return Engine(TAG, state_type, RULES, make_rules, GAME_ROW, ROUND_ROW, 1, kernels, lambda s, rules, seats: {})
 
 
@@ -209,6 +210,7 @@ GAME = Game(
     margins=lambda seats: {"first_seat": 0.02, "side": 0.05},
     games=4000,
     folder=Path(__file__).parent,
+    groups=(Standing(worth=lambda: (deal, worth)),),
 )
 
 

@@ -6,14 +6,15 @@ import pytest
 from click.testing import CliRunner
 
 from analysis import criteria
-from analysis.play import Spec, sub_plans
-from analysis.study import Judge, Study, judge
+from analysis.runs import Spec, Study
+from analysis.study import Judge, judge
 from cli import main
 from sim.errors import UsageError
 from sim.experiment import make_plan
 from sim.run import run
 from sim.variant import to_toml
 from tests.analysis.planted import GAME
+from tests.analysis.smaller import smaller_plans
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +23,7 @@ def study():
     rules = GAME.variant(None, ["first=0.1", "strong=0.12", "spark=0.3"])
     spec = Spec(make_plan(GAME, games=12_000, seats=2, variant=rules), "skilled")
     made = judge(run(spec.plan, jobs=1, progress=False))
-    plans = dict(sub_plans(spec))
+    plans = smaller_plans(spec)
     arms = judge(run(plans["abilities"].with_superblocks(600), jobs=1, progress=False))
     return Study(main=made, abilities=arms)
 

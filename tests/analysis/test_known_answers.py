@@ -4,14 +4,16 @@ import numpy as np
 import pytest
 
 from analysis import lists, luck, study
-from analysis.play import Spec, later_plans
-from analysis.sums import one_arm, pair_arm, tally
+from analysis.keys import ALONE, FIRST, Off, OffBoth, RunKey, SideShare
+from analysis.runs import Spec
+from analysis.sums import tally
 from sim.experiment import Change, make_plan
 from sim.referee import check
 from sim.run import run
 from sim.trace import trace_game
 from tests.analysis import nulls
 from tests.analysis.planted import GAME, KEYS, exact_two
+from tests.analysis.smaller import smaller_plans
 from tests.toy import GAME as HIGH_CARD
 
 
@@ -74,9 +76,9 @@ def test_the_planted_first_seat(sided):
 def gifted():
     """Each ability off for one, and all twos of them."""
     rules = variant("spark=0.3", "hands=0.15")
-    arms = [Change(one_arm(k), without=(k,), who="one") for k in KEYS]
+    arms = [Change(str(Off(k)), without=(k,), who="one") for k in KEYS]
     twos = [("spark", "dust"), ("spark", "left"), ("left", "right"), ("dust", "right")]
-    arms += [Change(pair_arm(a, b), without=(a, b), who="one") for a, b in twos]
+    arms += [Change(str(OffBoth(a, b)), without=(a, b), who="one") for a, b in twos]
     made = play(make_plan(GAME, games=12_000, seats=2, variant=rules, sides=["Plain"], arms=arms, seed=3))
     return rules, study.judge(made)
 
@@ -111,11 +113,11 @@ def test_two_that_stand_in_for_each_other_are_named(gifted):
 def test_the_best_and_the_worst_are_confirmed_on_fresh_deals(gifted):
     rules, j = gifted
     spec = Spec(make_plan(GAME, games=60_000, seats=2, variant=rules, sides=["Plain"], seed=3), "skilled")
-    plans = dict(later_plans(spec, {"abilities": j}))
+    plans = smaller_plans(spec, {RunKey("abilities"): j})
     plan = plans["confirmed"]
     assert plan.seed != 3
     ranked = lists.screen(lists.strengths(j), judge=j)
-    assert plan.arm_names[1:] == tuple(one_arm(r.name) for r in lists.picks(ranked))
+    assert plan.arm_names[1:] == tuple(str(Off(r.name)) for r in lists.picks(ranked))
     assert not any({a, b} == {"spark"} for a, b in j.tally.crossed)
 
     def fresh(names):
@@ -125,7 +127,7 @@ def test_the_best_and_the_worst_are_confirmed_on_fresh_deals(gifted):
     best, worst = lists.confirm(ranked, fresh)
     assert (best.name, best.word) == ("spark", "confirmed")
     assert worst.word == "not confirmed"
-    assert set(plans["pairs"].arm_names) >= {one_arm("spark"), "baseline"}
+    assert set(plans["pairs"].arm_names) >= {str(Off("spark")), "baseline"}
 
 
 def test_winners_of_noise_are_not_confirmed():
@@ -150,7 +152,7 @@ def sample(rng, blocks=400):
 # ---- the luck of the deal
 
 
-CONTRAST = luck.Contrast("Odd", {"side Odd": 1.0})
+CONTRAST = luck.Contrast("Odd", {SideShare("Odd"): 1.0})
 
 
 @pytest.fixture(scope="module")
@@ -173,7 +175,7 @@ def test_the_luck_of_the_deal_explains_what_it_should(lucky):
 
 def test_it_does_not_help_where_pairing_has_taken_the_luck_out(lucky):
     _, made, _ = lucky
-    (first,) = luck.without_luck(made, [luck.Contrast("going first", {"seat 0": 1.0})], deals=20_000)
+    (first,) = luck.without_luck(made, [luck.Contrast("going first", {FIRST: 1.0})], deals=20_000)
     assert first.adjusted.variance_ratio > luck.HELPS
     assert "nothing worth" in first.words
 
@@ -205,11 +207,11 @@ def test_expectations_are_those_of_the_entrant():
 
 def test_an_arm_minus_the_baseline_has_its_luck_taken_out_too():
     rules = variant("spark=0.3")
-    arms = [Change(one_arm("spark"), without=("spark",), who="one")]
+    arms = [Change(str(Off("spark")), without=("spark",), who="one")]
     plan = make_plan(GAME, games=8000, seats=2, variant=rules, sides=["Plain"], arms=arms)
-    contrast = luck.Contrast("spark", {"entrant 0": 1.0}, one_arm("spark"))
+    contrast = luck.Contrast("spark", {ALONE: 1.0}, str(Off("spark")))
     (found,) = luck.without_luck(play(plan), [contrast], deals=20_000)
     truth = exact_two(rules) - exact_two(rules, mine=("left", "right"))
     assert abs(found.adjusted.estimate - truth) < 3 * found.adjusted.sample.error
     plain = tally(play(plan)).changes[0]
-    assert found.adjusted.plain == pytest.approx(plain.mean[tally(play(plan)).column("entrant 0")], abs=1e-6)
+    assert found.adjusted.plain == pytest.approx(plain.mean[tally(play(plan)).column(ALONE)], abs=1e-6)

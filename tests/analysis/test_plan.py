@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from analysis import plan as planning
 from analysis import study
+from analysis.keys import SideShare
 from analysis.moments import Sample
 from analysis.sums import tally
 from analysis.verdicts import fixed_size
@@ -56,7 +57,7 @@ def test_games_are_enough_and_half_of_them_are_not():
     sums = tally(
         run(make_plan(GAME, games=40_000, seats=2, variant=rules, sides=sides, seed=5), jobs=1, progress=False)
     )
-    seen = sums.shares[0].sample(sums.column("side Plain"))
+    seen = sums.shares[0].sample(sums.column(SideShare("Plain")))
     assert abs(seen.mean - 0.5) < 4 * seen.error
 
     def proved(games):

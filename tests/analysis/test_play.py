@@ -2,10 +2,11 @@
 
 import pytest
 
-from analysis.play import Spec, sub_plans, without_of
+from analysis.runs import Spec, without_of
 from reports.build import build
 from sim import load_variant
 from sim.experiment import make_plan
+from tests.analysis.smaller import smaller_plans
 
 GAME = "fox-in-the-forest"
 
@@ -16,7 +17,7 @@ def spec(variant=None, *, without=(), reference="default", **more):
 
 
 def test_what_nobody_has_in_the_main_run_nobody_has_in_the_smaller_ones():
-    made = dict(sub_plans(spec(without=("swan", "fox"), abilities=False)))
+    made = smaller_plans(spec(without=("swan", "fox"), abilities=False))
     assert {"tier-novice", "readings", "levers", "reference"} <= set(made)
     for name, plan in made.items():
         assert without_of(plan) == (() if name == "reference" else ("swan", "fox")), name
@@ -35,7 +36,7 @@ def test_what_nobody_has_in_the_main_run_nobody_has_in_the_smaller_ones():
 )
 def test_a_report_is_compared_with_the_rules_of_reference(variant, without, reference, arm):
     asked = spec(variant, without=without, reference=reference, abilities=False, readings=False)
-    plan = dict(sub_plans(asked)).get("reference")
+    plan = smaller_plans(asked).get("reference")
     assert (None if plan is None else plan.arm_names) == (None if arm is None else ("baseline", arm))
     if plan is not None:
         assert plan.seed == asked.plan.seed

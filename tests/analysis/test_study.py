@@ -7,11 +7,12 @@ import pandas as pd
 import pytest
 
 import sim
-from analysis.study import abilities, first_player, judge, one_arm, pools_of, win_shares
+from analysis.keys import Off, Seat, SideShare
+from analysis.study import abilities, first_player, judge, pools_of, win_shares
 from analysis.sums import Tally, tally
 from sim.engine import WHOLE
 from sim.experiment import Change, make_plan
-from sim.game import Measure, TableSpec
+from sim.facts import Measure, TableSpec
 from sim.run import run as play
 from tests.toy import GAME as HIGH_CARD
 
@@ -19,7 +20,7 @@ from tests.toy import GAME as HIGH_CARD
 @pytest.fixture(scope="module")
 def run():
     keys = [a.key for a in HIGH_CARD.abilities]
-    arms = [Change("same"), *(Change(one_arm(k), without=(k,), who="one") for k in keys)]
+    arms = [Change("same"), *(Change(str(Off(k)), without=(k,), who="one") for k in keys)]
     return sim.simulate(HIGH_CARD, games=6000, seed=5, arms=arms, progress=False, jobs=1)
 
 
@@ -33,9 +34,9 @@ def test_shares_are_the_plain_means(run):
     found, plain = tally(run), base(run)
     means = dict(zip(found.share_columns, found.shares[0].mean, strict=True))
     for seat, value in plain.groupby("seat")["value"].mean().items():
-        assert means[f"seat {seat}"] == pytest.approx(value, abs=1e-6)
+        assert means[Seat(seat)] == pytest.approx(value, abs=1e-6)
     for side, value in plain.groupby("side", observed=True)["value"].mean().items():
-        assert means[f"side {side}"] == pytest.approx(value, abs=1e-6)
+        assert means[SideShare(side)] == pytest.approx(value, abs=1e-6)
     lengths = dict(zip(found.game_columns, found.games[0].mean, strict=True))
     assert lengths["turns"] == pytest.approx(plain.groupby("game")["turns"].sum().mean(), abs=1e-4)
     assert lengths["rounds"] == pytest.approx(plain.groupby("game")["rounds"].first().mean(), abs=1e-4)

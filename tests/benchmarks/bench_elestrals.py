@@ -14,7 +14,7 @@ import numpy as np
 
 from sim import engine
 from sim.experiment import make_plan
-from sim.game import Tier
+from sim.facts import Tier
 from sim.games.elestrals import GAME
 from sim.games.elestrals.numbers import DECK_NAMES
 from sim.run import Table

@@ -13,7 +13,8 @@ import numpy as np
 
 from sim.engine import WHOLE
 from sim.experiment import make_plan
-from sim.game import Tier, load
+from sim.facts import Tier
+from sim.game import load
 from sim.run import Chunk, Table
 
 GAME = "fox-in-the-forest"

@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from sim.game import SeatSetup, chance_of, code, split
+from sim.facts import SeatSetup
+from sim.game import chance_of, code, split
 from sim.games.elestrals import GAME, cards, codes
 from sim.games.elestrals.language import ELEMENTS
 from sim.games.elestrals.rulebook import Rulebook

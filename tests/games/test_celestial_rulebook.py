@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from sim.engine import END_CAP, END_TIE, END_WON, WHOLE
-from sim.game import IllegalMoveError, SeatSetup, chance_of, code, split
+from sim.facts import SeatSetup
+from sim.game import IllegalMoveError, chance_of, code, split
 from sim.games.celestial_ranks import ABILITIES, FIELDS, GAME
 from sim.games.celestial_ranks.numbers import (
     BLOCK,

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from sim.experiment import Change, make_plan
-from sim.game import SeatSetup, chance_of, load
+from sim.facts import SeatSetup
+from sim.game import chance_of, load
 from sim.games.celestial_ranks.rulebook import CelestialRanks
 from sim.luck import Dealer, has_worth
 

@@ -10,7 +10,8 @@ import pytest
 
 from sim import rng
 from sim.engine import ENDS
-from sim.game import SeatSetup, chance_of, split
+from sim.facts import Cards, SeatSetup
+from sim.game import chance_of, split
 from sim.games.elestrals import GAME, cards, codes, language, rulebook
 from sim.games.elestrals.numbers import DECK_NAMES
 from sim.games.elestrals.rulebook import RULES, Rulebook
@@ -163,7 +164,7 @@ def test_facts_of_the_game() -> None:
     assert [s.name for s in GAME.sides] == list(DECK_NAMES)
     assert len({s.colour for s in GAME.sides}) == 11
     assert GAME.default.hash == GAME.variant().hash
-    keys = [a.key for a in GAME.cards]
+    keys = [a.key for a in GAME.group(Cards).all]
     with_text = [name for name in cards.playable() if cards.all_cards()[name].abilities]
     assert len(keys) == len(set(keys)) == len(with_text)
     for reading in GAME.readings:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from sim.engine import ENDS
-from sim.game import IllegalMoveError, SeatSetup, chance_of, code
+from sim.facts import SeatSetup
+from sim.game import IllegalMoveError, chance_of, code
 from sim.games.elestrals import GAME, codes
 from sim.games.elestrals.rulebook import RULES, Rulebook
 

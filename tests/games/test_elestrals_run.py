@@ -7,19 +7,21 @@ import pytest
 
 from analysis.cards import BEST, confirm_plans, lost, screen_plans, screened_cards, side_of, with_fresh
 from analysis.intervals import Interval
+from analysis.keys import Off
 from analysis.lists import picks
-from analysis.play import Spec, sub_plans
 from analysis.robust import Check, _word
+from analysis.runs import Spec
 from analysis.study import judge
-from analysis.sums import one_arm
 from analysis.verdicts import Verdict
 from sim.conformance import check_game
 from sim.errors import UsageError
 from sim.experiment import Change, Plan, make_plan
+from sim.facts import Design
 from sim.games.elestrals import GAME, cards
 from sim.games.elestrals.skilled import G_MULLIGAN
 from sim.jit import JIT_OFF
 from sim.run import run
+from tests.analysis.smaller import smaller_plans
 
 OWN_CARD = """
 [card.Splashling]
@@ -152,7 +154,7 @@ def test_the_lists_differ_as_they_say():
 
 
 def test_a_question_turns_the_weight_that_it_means():
-    tier = GAME.questions[0].tier
+    tier = GAME.group(Design).questions[0].tier
     usual = GAME.tier("skilled").weights
     assert [i for i, (a, b) in enumerate(zip(tier.weights, usual, strict=True)) if a != b] == [G_MULLIGAN + 1]
 
@@ -186,7 +188,7 @@ def test_cards_are_screened_side_by_side_and_confirmed_on_fresh_deals():
         assert sum(n for _, n in deck.cards) == 40
         assert side_of(made) in ("Majesea", "Trifernal")
         assert lost(made, plain[0].name).n == made.tally.blocks
-    assert one_arm("majesea") in plans["cards-5"].arm_names
+    assert str(Off("majesea")) in plans["cards-5"].arm_names
 
 
 def made_verdict(word, gap):
@@ -215,9 +217,9 @@ def test_a_deck_is_strong_only_if_all_say_so():
 
 
 def test_arms_of_a_report_are_compared_on_single_games_where_a_super_block_is_large():
-    plans = dict(sub_plans(Spec(make_plan("elestrals", games=220), "skilled")))
+    plans = smaller_plans(Spec(make_plan("elestrals", games=220), "skilled"))
     drawn = {name for name, plan in plans.items() if plan.draw == "random"}
     assert drawn == {"abilities", "readings", "levers"}
     assert plans["assumptions"].superblock_deals == 55
-    few = dict(sub_plans(Spec(make_plan("elestrals", games=4, sides=["Majesea", "Trifernal"]), "skilled")))
+    few = smaller_plans(Spec(make_plan("elestrals", games=4, sides=["Majesea", "Trifernal"]), "skilled"))
     assert all(plan.draw == "balanced" for plan in few.values())

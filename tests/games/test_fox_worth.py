@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from sim.experiment import make_plan
-from sim.game import SeatSetup, chance_of, load
+from sim.facts import SeatSetup
+from sim.game import chance_of, load
 from sim.games.fox_in_the_forest.rulebook import Rulebook
 from sim.luck import Dealer, has_worth
 

@@ -5,11 +5,14 @@ from dataclasses import replace
 import pytest
 
 import sim
-from analysis.play import LEAST, Spec, beside_plans, play_study
+from analysis.play import play_study
+from analysis.runs import LEAST, Spec
 from analysis.study import first_player
 from reports.build import build
 from sim.experiment import make_plan
-from sim.game import Lever, Measure, TableSpec, add, load
+from sim.facts import Design, Lever, Measure, TableSpec
+from sim.game import add, load
+from tests.analysis.smaller import plan_kind, smaller_plans
 from tests.toy import GAME as HIGH_CARD
 
 OWN = TableSpec(
@@ -25,7 +28,7 @@ BESIDE = (Lever("two rounds", {"rounds": 2}), Lever("one round", {"rounds": 1}),
 
 @pytest.fixture(scope="module")
 def game():
-    add(replace(HIGH_CARD, name="toy-beside", tables=(OWN, LENGTH), beside=BESIDE))
+    add(replace(HIGH_CARD, name="toy-beside", tables=(OWN, LENGTH), groups=(Design(beside=BESIDE),)))
     return load("toy-beside")
 
 
@@ -49,17 +52,17 @@ def values(table, place=0):
 
 
 def test_every_other_variant_is_played_with_every_number_of_players(game):
-    plans = dict(beside_plans(spec_of(game)))
+    plans = {name: plan for name, plan in smaller_plans(spec_of(game)).items() if plan_kind(name) == "beside"}
     assert sorted(plans) == ["beside-1-2", "beside-1-3", "beside-2-2", "beside-2-3"]
     assert all(LEAST <= plan.games_per_arm < 2 * LEAST for plan in plans.values())
     assert plans["beside-1-3"].variant["rounds"] == 1
     assert plans["beside-1-3"].seats == 3
     assert plans["beside-2-2"].variant["hand"] == 3
-    assert "beside-0-2" in dict(beside_plans(spec_of(game, rounds=4)))
+    assert "beside-0-2" in smaller_plans(spec_of(game, rounds=4))
 
 
 def test_a_game_that_names_no_variants_has_no_such_section(game):
-    plain = replace(game, name="toy-plain", beside=())
+    plain = replace(game, name="toy-plain", groups=())
     add(plain)
     study = play_study(spec_of(plain), None, jobs=1, progress=False)[0]
     assert not study.beside
@@ -73,7 +76,7 @@ def test_the_first_seat_is_judged_for_each_variant_and_number_of_players(study, 
         for count in ("two", "three")
         for title in ("two rounds", "one round", "three cards")
     ]
-    judges = [study.main, study.beside["beside-1-2"], study.beside["beside-2-2"], study.seats[3]]
+    judges = [study.main, study.beside[1, 2], study.beside[2, 2], study.seats[3]]
     for row, judge in zip(rows, judges):
         verdict = first_player(judge)
         assert row[2:4] == [verdict.gap, verdict.word]

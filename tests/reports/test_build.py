@@ -59,7 +59,8 @@ def test_the_luck_of_the_deal_is_said_in_words():
 
 
 def test_only_abilities_that_were_played_are_explained():
-    from analysis.play import Spec, play_study
+    from analysis.play import play_study
+    from analysis.runs import Spec
     from sim.experiment import make_plan
 
     game = sim.load_variant(PLACE)

@@ -8,7 +8,8 @@ from sim import engine, rng
 from sim.conformance import ConformanceError, check_game
 from sim.engine import OVER, record
 from sim.errors import RunError
-from sim.game import Ability, Engine
+from sim.facts import Ability
+from sim.game import Engine
 from tests import toy
 from tests.toy import GAME
 

@@ -18,8 +18,8 @@ ROOT = Path(__file__).parents[2]
 
 def test_the_toy_passes_for_every_tier():
     seen = check_game("tests.toy:GAME", seats=(2, 3), games=3)
-    assert seen.tiers == ("random", "novice", "skilled")
-    assert seen.games == 2 * 3 * 3
+    assert seen.tiers == ("random", "novice", "skilled", "expert")
+    assert seen.games == 2 * 3 * 4
     assert seen.decisions > seen.games * 5
 
 

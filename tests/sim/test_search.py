@@ -10,7 +10,8 @@ from sim.conformance import check_game
 from sim.engine import EXPERT, WHOLE
 from sim.errors import UsageError
 from sim.experiment import make_plan
-from sim.game import REGISTRY, Lookahead, Tier, load, load_engine
+from sim.facts import Tier
+from sim.game import REGISTRY, Lookahead, load, load_engine
 from sim.jit import JIT_OFF, entry
 from sim.run import Table
 from sim.trace import Tracer

@@ -17,7 +17,8 @@ import numpy as np
 
 from sim import bits, rng
 from sim.engine import DECIDE, END_TIE, END_WON, OVER, ROUND, WHOLE, named, record
-from sim.game import Ability, Decision, Engine, Game, IllegalMoveError, Measure, Side, TableSpec, Tier, code, tag_of
+from sim.facts import Ability, Decision, Measure, Side, TableSpec, Tier
+from sim.game import Engine, Game, IllegalMoveError, code, tag_of
 from sim.jit import kernel
 from sim.rng import Chance
 from sim.variant import Field, Variant

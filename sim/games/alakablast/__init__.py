@@ -86,20 +86,20 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from sim.game import (
+from sim.facts import (
     Ability,
     Decision,
-    Engine,
-    Game,
+    Design,
     Lever,
     Measure,
     Question,
     Reading,
-    Rulebook,
     Side,
+    Standing,
     TableSpec,
     Tier,
 )
+from sim.game import Engine, Game, Rulebook
 from sim.games.alakablast.numbers import (
     ASK,
     CHALLENGE,
@@ -815,6 +815,13 @@ LEVERS = (
     Lever("no setup discards", {"setup_discard": (0, 0, 0, 0)}),
 )
 
+
+def _worth() -> tuple[Callable[..., Any] | None, Callable[..., Any]]:
+    from sim.games.alakablast import worth
+
+    return None, worth.WORTH
+
+
 GAME = Game(
     name="alakablast",
     title="Alakablast",
@@ -833,13 +840,9 @@ GAME = Game(
     games=40_000,
     folder=Path(__file__).parent,
     tables=TABLES,
-    levers=LEVERS,
-    beside=BESIDE,
-    questions=QUESTIONS,
     check=check,
     warn=warn,
     seconds_per_turn=90.0,
-    standing="gems",
     sources=(
         "The designer's text: the overview, turn and game-end rules as given.",
         "https://en.doc.boardgamearena.com/Gamehelpalakablast: the same text as a help page.",
@@ -863,4 +866,5 @@ GAME = Game(
         "first player": "Seat 0. At the table the most flamboyantly dressed player begins; here it is chance.",
     },
     summary="Some of your cards only you see, the others only your opponents: ask, or duel for gems.",
+    groups=(Standing("gems", _worth), Design(questions=QUESTIONS, levers=LEVERS, beside=BESIDE)),
 )

@@ -51,20 +51,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sim.game import (
+from sim.facts import (
     Ability,
+    Classes,
     Decision,
-    Engine,
-    Game,
+    Design,
     Lever,
     Measure,
     Question,
     Reading,
-    Rulebook,
+    Seating,
     Side,
+    Standing,
     TableSpec,
     Tier,
 )
+from sim.game import Engine, Game, Rulebook
 from sim.games.celestial_ranks.numbers import (
     BLOCK_PLAY,
     COURT,
@@ -568,7 +570,6 @@ TABLES = (
             Measure("out", "went out", "out", "1", "share", "Share of rounds in which its player went out."),
         ),
         {"contract": CONTRACT_LABELS},
-        by_players=True,
     ),
     TableSpec(
         "distance",
@@ -591,7 +592,6 @@ TABLES = (
             ),
         ),
         {"distance": ("starter", "1 after", "2 after", "3 after", "4 after")},
-        by_players=True,
     ),
     TableSpec(
         "order",
@@ -653,6 +653,13 @@ LEVERS = (
     Lever("one deck, 2 Jokers", {"decks": 1, "jokers": 2}),
 )
 
+
+def _worth() -> tuple[Callable[..., Any] | None, Callable[..., Any]]:
+    from sim.games.celestial_ranks import worth
+
+    return worth.FIRST_DEAL, worth.WORTH
+
+
 GAME = Game(
     name="celestial-ranks",
     title="Celestial Ranks",
@@ -677,16 +684,9 @@ GAME = Game(
     games=200_000,
     folder=Path(__file__).parent,
     tables=TABLES,
-    levers=LEVERS,
     check=check,
     warn=warn,
-    pools=pools,
-    questions=QUESTIONS,
-    sides_chosen=chosen,
-    seating=seating,
-    contrasts=(("Fae courts against the Human Realm", COURT_NAMES[:4], COURT_NAMES[4:]),),
     seconds_per_turn=20.0,
-    standing="collected",
     sources=(
         "The rules text of Celestial Ranks (Mrs. E's Card Nook).",
         "Number of players, decks and Jokers: the game's page at cchartly.com/mrs-e.",
@@ -700,4 +700,10 @@ GAME = Game(
         "bury": "A discarded Joker or two-eyed queen sends the discard pile under the draw pile.",
         "capped round": "A round that ended with nobody out.",
     },
+    groups=(
+        Seating(of=seating, chosen=chosen),
+        Classes(pools, (("Fae courts against the Human Realm", COURT_NAMES[:4], COURT_NAMES[4:]),)),
+        Standing("collected", _worth),
+        Design(questions=QUESTIONS, levers=LEVERS),
+    ),
 )

@@ -49,7 +49,20 @@ from pathlib import Path
 from typing import Any
 
 from sim.errors import UsageError
-from sim.game import Ability, Engine, Game, Lever, Measure, Question, Reading, Rulebook, Side, TableSpec, Tier
+from sim.facts import (
+    Ability,
+    Cards,
+    Design,
+    Lever,
+    Measure,
+    OwnSides,
+    Question,
+    Reading,
+    Side,
+    TableSpec,
+    Tier,
+)
+from sim.game import Engine, Game, Rulebook
 from sim.games.elestrals import cards
 from sim.games.elestrals.codes import DECISIONS
 from sim.games.elestrals.language import EffectError, cost_of
@@ -748,13 +761,6 @@ GAME = Game(
     side_word="deck",
     fields=FIELDS,
     abilities=(),
-    cards=CARDS,
-    cards_of=card_keys,
-    own_cards=own_cards,
-    missing={card.name: card.missing for card in cards.all_cards().values() if card.missing},
-    sides_of=sides_of,
-    read_side=read_side,
-    plain_side=plain_side,
     readings=READINGS,
     decisions=DECISIONS,
     tiers=TIERS,
@@ -764,10 +770,6 @@ GAME = Game(
     games=88_000,
     folder=Path(__file__).parent,
     tables=TABLES,
-    levers=LEVERS,
-    beside=BESIDE,
-    questions=QUESTIONS,
-    assumptions=ASSUMPTIONS,
     check=check,
     warn=warn,
     seconds_per_turn=60.0,
@@ -784,4 +786,9 @@ GAME = Game(
         "Ascend": "To replace a body by another card that takes over its Spirits, with one new Spirit.",
         "chain": "An action with the answers to it, resolved newest first.",
     },
+    groups=(
+        OwnSides(sides_of, read_side, plain_side),
+        Cards(CARDS, card_keys, own_cards, {c.name: c.missing for c in cards.all_cards().values() if c.missing}),
+        Design(questions=QUESTIONS, levers=LEVERS, beside=BESIDE, assumptions=ASSUMPTIONS),
+    ),
 )

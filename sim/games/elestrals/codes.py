@@ -7,7 +7,8 @@ that two copies in a hand are one option; the copy with the lowest instance numb
 
 from __future__ import annotations
 
-from sim.game import Decision, code
+from sim.facts import Decision
+from sim.game import code
 
 ROW, RUNES, STADIUM, PLACES = 0, 4, 8, 9  # first place of each part of a player's field, and their number
 SPIRIT_DECK = 31  # the target of a direct attack

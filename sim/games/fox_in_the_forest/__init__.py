@@ -124,7 +124,19 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from sim.game import Ability, Decision, Engine, Game, Lever, Measure, Reading, Side, TableSpec, Tier
+from sim.facts import (
+    Ability,
+    Decision,
+    Design,
+    Lever,
+    Measure,
+    Reading,
+    Side,
+    Standing,
+    TableSpec,
+    Tier,
+)
+from sim.game import Engine, Game
 from sim.games.fox_in_the_forest.numbers import (
     BASE,
     BOTTOM,
@@ -618,6 +630,12 @@ def _levers() -> tuple[Lever, ...]:
     return tuple(made)
 
 
+def _worth() -> tuple[Callable[..., Any] | None, Callable[..., Any]]:
+    from sim.games.fox_in_the_forest import worth
+
+    return None, worth.WORTH
+
+
 GAME = Game(
     name="fox-in-the-forest",
     title="The Fox in the Forest",
@@ -646,12 +664,10 @@ GAME = Game(
     games=120_000,
     folder=Path(__file__).parent,
     tables=TABLES,
-    levers=_levers(),
     has_ability=has_ability,
     check=_check,
     warn=_warn,
     seconds_per_turn=25.0,
-    standing="points",
     sources=(
         "The user's rules text: setup, tricks, decree, the names of Witch, Bow and Mirror.",
         "The 2017 rulebook and reference cards: card texts, scoring, end of the game.",
@@ -673,4 +689,5 @@ GAME = Game(
         "void": "Without a card of the suit that was led.",
     },
     summary="A two-player trick-taker of 33 cards in which taking too many tricks scores nothing.",
+    groups=(Standing("points", _worth), Design(levers=_levers())),
 )
