@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 GAME ?= celestial-ranks
 
-.PHONY: report test check-all bench fox-expert notebook lint clean
+.PHONY: report test check-all docs golden dist bench fox-expert notebook lint clean
 
 $(VENV)/core: requirements.lock pyproject.toml
 	test -d $(VENV) || $(PYTHON) -m venv $(VENV)
@@ -33,6 +33,15 @@ test: lint  ## lint, types, imports, and all tests but the full sizes
 check-all: test  ## the sizes that the issues name, with their figures
 	$(BIN)/pytest -m "full or browser" -s
 	$(BIN)/python -m tests.check
+
+docs: $(VENV)/dev  ## write the page of all commands anew
+	$(BIN)/python -m tests.commands
+
+golden: $(VENV)/dev  ## renew the golden playthroughs; the difference is what a change did to the games
+	$(BIN)/python -m tests.golden
+
+dist: $(VENV)/dev  ## build the wheel and the sdist, and check what is in them
+	$(BIN)/python -m tests.wheel dist
 
 bench: $(VENV)/dev  ## measured speeds
 	$(BIN)/python -m tests.benchmarks

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 OK, FAILED, WRONG_USE, CRITERION_FAILED, CRITERION_OPEN, STOPPED = 0, 1, 2, 3, 4, 130
-VERSION = "0.1.0"
 EXAMPLES = """\b
 Examples:
   evenhand report celestial-ranks
@@ -168,8 +167,19 @@ def _silence_streams() -> None:
             continue
 
 
+def _show_version(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    """Say which version this is and end; the number is read only now, so that help loads nothing."""
+    if value and not context.resilient_parsing:
+        from sim.version import VERSION
+
+        click.echo(f"evenhand, version {VERSION}")
+        context.exit()
+
+
 @click.group(cls=OneSentence, epilog=EXAMPLES, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(VERSION, prog_name="evenhand")
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_show_version, help="Show the version."
+)
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def main(debug: bool) -> None:
     """Play card games millions of times and prove whether they are fair."""

@@ -12,6 +12,7 @@ import pytest
 
 import cli
 from sim.game import games, load
+from sim.version import VERSION
 
 ROOT = Path(__file__).parents[1]
 GAME = "celestial-ranks"
@@ -287,7 +288,7 @@ def test_every_command_has_help_for_itself_and_its_options(command, capsys):
 
 
 def test_version_and_no_command(capsys):
-    assert call(capsys, "--version")[:2] == (0, f"evenhand, version {cli.VERSION}\n")
+    assert call(capsys, "--version")[:2] == (0, f"evenhand, version {VERSION}\n")
     code, out, err = call(capsys)
     assert code in (0, 2)
     assert "Commands:" in out + err

@@ -19,6 +19,7 @@ from sim.errors import RunError, UsageError
 from sim.experiment import FORMAT, Plan
 from sim.identity import differences, reasons
 from sim.outcomes import TABLES, Part
+from sim.version import VERSION
 
 SAVE_SECONDS = 1.0  # the manifest is written at most so often; what a kill loses is played again
 
@@ -44,8 +45,8 @@ def _write(path: Path, data: bytes) -> None:
 
 def library_versions() -> dict[str, str]:
     """Return the versions of Python, Evenhand and the libraries whose bytes a run depends on."""
-    made = {"python": platform.python_version()}
-    for name in ("evenhand", *_LIBRARIES):
+    made = {"python": platform.python_version(), "evenhand": VERSION}
+    for name in _LIBRARIES:
         with suppress(metadata.PackageNotFoundError):
             made[name] = metadata.version(name)
     return made

@@ -1,0 +1,3 @@
+"""The version of Evenhand, here and nowhere else: the build, ``evenhand --version`` and the manifests read it."""
+
+VERSION = "0.1.0"
