@@ -669,7 +669,7 @@ class Rulebook:
         return touched
 
     def _shares(self, other: Card, card: Card, feature: int) -> bool:
-        """AL-14: a public card that shares what is told is pointed out; a special one by its level if the variant says so."""
+        """AL-14: public cards that share what is told are pointed out, special ones by level if the variant says so."""
         if feature == ELEMENT:
             return other.element == card.element
         if feature == LEVEL:
