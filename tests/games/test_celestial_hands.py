@@ -37,7 +37,7 @@ class Rules:
     jokers: int = 4
 
     def tables(self, contracts):
-        return fast.make_tables(contracts, **self.__dict__).view(np.recarray)[0]
+        return fast.make_tables(contracts, fast.Switches(**self.__dict__)).view(np.recarray)[0]
 
     @property
     def positions(self):

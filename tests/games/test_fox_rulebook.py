@@ -32,7 +32,7 @@ from sim.games.fox_in_the_forest.numbers import (
     SHOVEL_TAKE,
     specials_of,
 )
-from sim.games.fox_in_the_forest.rulebook import RULES, STRESS, WHOLE, Rulebook, card_of, default_seats, describe
+from sim.games.fox_in_the_forest.rulebook import RULES, STRESS, WHOLE, Rulebook, SoFar, card_of, default_seats, describe
 from sim.rng import DECK, Chance, RiggedChance
 
 BASE_GAME = GAME.default
@@ -58,20 +58,23 @@ def seats_without(keys, seat=0):
     return made
 
 
-def trick(decree, lead, follow, after_lead=(), after_follow=(), variant=BASE_GAME, void=None, **position):
+def position(variant, hands, decree, deck=(), *, seats=None, chance=None, **so_far):
+    """Return a game before a trick; what came before is given by the names of its fields."""
+    return Rulebook.from_position(variant, hands, decree, deck, SoFar(**so_far), seats, chance)
+
+
+def trick(decree, lead, follow, after_lead=(), after_follow=(), variant=BASE_GAME, void=None, **more):
     """Play one trick of a longer round and return the game after it; L is seat 0."""
-    used = {*cards(f"{decree} {lead} {follow}"), *cards(position.pop("held", ""))}
+    used = {*cards(f"{decree} {lead} {follow}"), *cards(more.pop("held", ""))}
     deck = [c for c in cards("K2 B2 M2 K4 B4 M4 K6 B6 M6 K8 B8 M8 K10 B10 M10") if c not in used]
     lead_suit = card_of(lead) // RANKS
     free = [c for c in deck if void is None or c // RANKS != lead_suit]
     spare = {free[0], free[1]}
     hands = [[card_of(lead), free[0]], [card_of(follow), free[1]]]
-    for seat, held in enumerate(position.pop("extra", ((), ()))):
+    for seat, held in enumerate(more.pop("extra", ((), ()))):
         hands[seat] += held
     away = spare | set(hands[0]) | set(hands[1])
-    book = Rulebook.from_position(
-        variant, hands, card_of(decree), [c for c in deck if c not in away], tricks=(1, 1), **position
-    )
+    book = position(variant, hands, card_of(decree), [c for c in deck if c not in away], tricks=(1, 1), **more)
     play(book, lead)
     for step in after_lead:
         book.apply(step)
@@ -108,9 +111,7 @@ LEGAL = [
 def test_legal_follows(name, decree, lead, hand, legal, rule):
     held = cards(hand)
     others = [c for c in range(BASE) if c not in {*held, card_of(decree), card_of(lead)}]
-    book = Rulebook.from_position(
-        DELUXE, [[card_of(lead), *others[: len(held) - 1]], held], card_of(decree), others[-6:]
-    )
+    book = position(DELUXE, [[card_of(lead), *others[: len(held) - 1]], held], card_of(decree), others[-6:])
     play(book, lead)
     assert book.actor == 1
     assert words(book.options()) == set(cards(legal))
@@ -118,13 +119,13 @@ def test_legal_follows(name, decree, lead, hand, legal, rule):
 
 
 def test_l13_choices_of_a_fox():
-    book = Rulebook.from_position(BASE_GAME, [cards("K3 K6 M2"), cards("B2 B6 B8")], card_of("B4"), cards("M10"))
+    book = position(BASE_GAME, [cards("K3 K6 M2"), cards("B2 B6 B8")], card_of("B4"), cards("M10"))
     play(book, "K3")
     assert book.options() == [code(FOX_KEEP), code(FOX_SWAP, card_of("K6")), code(FOX_SWAP, card_of("M2"))]
 
 
 def test_l14_choices_of_a_woodcutter():
-    book = Rulebook.from_position(BASE_GAME, [cards("B5 K6"), cards("B2 B6")], card_of("B4"), cards("M8 M10"))
+    book = position(BASE_GAME, [cards("B5 K6"), cards("B2 B6")], card_of("B4"), cards("M8 M10"))
     play(book, "B5")
     assert book.options() == [code(BOTTOM, card_of("K6")), code(BOTTOM, card_of("M8"))]
     book.apply(code(BOTTOM, card_of("M8")))
@@ -133,20 +134,20 @@ def test_l14_choices_of_a_woodcutter():
 
 
 def test_l16_a_fox_as_the_last_card():
-    book = Rulebook.from_position(BASE_GAME, [cards("K3"), cards("B2")], card_of("B4"), cards("M8"))
+    book = position(BASE_GAME, [cards("K3"), cards("B2")], card_of("B4"), cards("M8"))
     play(book, "K3")
     assert book.options() == [code(FOX_KEEP)]
     assert book.uses["FF-R7"] == 1
 
 
 def test_r7_a_woodcutter_as_the_last_card():
-    book = Rulebook.from_position(BASE_GAME, [cards("K5"), cards("B2")], card_of("B4"), cards("M8 M2"))
+    book = position(BASE_GAME, [cards("K5"), cards("B2")], card_of("B4"), cards("M8 M2"))
     play(book, "K5")
     assert book.options() == [code(BOTTOM, card_of("M8"))]
 
 
 def test_r6_a_led_fox_is_followed_in_its_printed_suit():
-    book = Rulebook.from_position(BASE_GAME, [cards("K3 M6"), cards("K2 M8")], card_of("B4"), cards("M10"))
+    book = position(BASE_GAME, [cards("K3 M6"), cards("K2 M8")], card_of("B4"), cards("M10"))
     play(book, "K3")
     book.apply(code(FOX_SWAP, card_of("M6")))
     assert book.trump == 2
@@ -155,7 +156,7 @@ def test_r6_a_led_fox_is_followed_in_its_printed_suit():
 
 
 def test_r14_and_r15_exchange_for_the_same_suit():
-    book = Rulebook.from_position(BASE_GAME, [cards("K3 B6"), cards("K2 M8")], card_of("B4"), cards("M10"))
+    book = position(BASE_GAME, [cards("K3 B6"), cards("K2 M8")], card_of("B4"), cards("M10"))
     play(book, "K3")
     book.apply(code(FOX_SWAP, card_of("B6")))
     assert (book.trump, book.decree) == (0, card_of("B6"))
@@ -227,7 +228,7 @@ def test_tricks(name, decree, lead, follow, winner, leads, points, void):
 
 
 def test_w11_a_swan_loses_to_a_woodcutter():
-    book = Rulebook.from_position(BASE_GAME, [cards("K5 B2"), cards("K1 B4")], card_of("M5"), cards("M2 M4"))
+    book = position(BASE_GAME, [cards("K5 B2"), cards("K1 B4")], card_of("M5"), cards("M2 M4"))
     for step in (code(PLAY, card_of("K5")), code(BOTTOM, card_of("M2")), code(PLAY, card_of("K1"))):
         book.apply(step)
     assert book.tricks_log[0]["winner"] == 0
@@ -238,14 +239,14 @@ def test_w11_a_swan_loses_to_a_woodcutter():
     ("name", "answer", "winner"), [("W17", code(FOX_SWAP, card_of("B7")), 1), ("W18", code(FOX_KEEP), 0)]
 )
 def test_w17_w18_a_fox_of_the_follower(name, answer, winner):
-    book = Rulebook.from_position(BASE_GAME, [cards("K10 K2"), cards("B3 B7")], card_of("M5"), cards("M2 M4"))
+    book = position(BASE_GAME, [cards("K10 K2"), cards("B3 B7")], card_of("M5"), cards("M2 M4"))
     for step in (code(PLAY, card_of("K10")), code(PLAY, card_of("B3")), answer):
         book.apply(step)
     assert book.tricks_log[0]["winner"] == winner
 
 
 def test_w20_a_led_fox_that_keeps_the_decree():
-    book = Rulebook.from_position(BASE_GAME, [cards("K3 K2"), cards("M11 B7")], card_of("M2"), cards("M4"))
+    book = position(BASE_GAME, [cards("K3 K2"), cards("M11 B7")], card_of("M2"), cards("M4"))
     for step in (code(PLAY, card_of("K3")), code(FOX_KEEP), code(PLAY, card_of("M11"))):
         book.apply(step)
     assert book.tricks_log[0]["winner"] == 1
@@ -254,14 +255,14 @@ def test_w20_a_led_fox_that_keeps_the_decree():
 def test_s7_s8_the_fairy_has_the_suit_of_the_other_card():
     for follow, winner in (("M2", 0), ("K5", 1)):
         after = (code(BOTTOM, card_of("B6")),) if follow == "K5" else ()
-        book = Rulebook.from_position(DELUXE, [cards("fairy B2"), cards(f"{follow} B4")], card_of("M5"), cards("B6 B8"))
+        book = position(DELUXE, [cards("fairy B2"), cards(f"{follow} B4")], card_of("M5"), cards("B6 B8"))
         for step in (code(PLAY, card_of("fairy")), code(FAIRY_KEEP), code(PLAY, card_of(follow)), *after):
             book.apply(step)
         assert book.tricks_log[0]["winner"] == winner
 
 
 def test_s9_a_crowned_card_equal_to_a_monarch_loses_to_the_leader():
-    book = Rulebook.from_position(DELUXE, [cards("M11 B2 B4"), cards("crown M2 K6")], card_of("K2"), cards("B6 B8"))
+    book = position(DELUXE, [cards("M11 B2 B4"), cards("crown M2 K6")], card_of("K2"), cards("B6 B8"))
     play(book, "M11")
     assert words(book.options()) == set(cards("M2 crown"))
     play(book, "M2")
@@ -272,7 +273,7 @@ def test_s9_a_crowned_card_equal_to_a_monarch_loses_to_the_leader():
 
 
 def test_s10_a_crowned_woodcutter_draws_for_the_crown_only():
-    book = Rulebook.from_position(DELUXE, [cards("K8 B2 B4"), cards("crown K5 K6")], card_of("M2"), cards("B6 B8"))
+    book = position(DELUXE, [cards("K8 B2 B4"), cards("crown K5 K6")], card_of("M2"), cards("B6 B8"))
     play(book, "K8")
     play(book, "K5")
     assert book.options() == [code(CROWN_PASS), code(CROWN_ADD, card_of("crown"))]
@@ -284,7 +285,7 @@ def test_s10_a_crowned_woodcutter_draws_for_the_crown_only():
 
 
 def test_s11_an_axe_after_a_woodcutter():
-    book = Rulebook.from_position(DELUXE, [cards("B5 B2"), cards("axe K2")], card_of("M2"), cards("K6 K8 K10"))
+    book = position(DELUXE, [cards("B5 B2"), cards("axe K2")], card_of("M2"), cards("K6 K8 K10"))
     play(book, "B5")
     book.apply(code(BOTTOM, card_of("K6")))
     play(book, "axe")
@@ -327,23 +328,23 @@ def test_two_unsuited_is_a_switch():
 )
 def test_unsuited_follow_is_a_switch(way, hand, legal):
     variant = GAME.variant(None, ["specials=all", f"unsuited_follow={way}"])
-    book = Rulebook.from_position(variant, [cards("K4 K6 K8"), cards(hand)], card_of("M5"), cards("M6"))
+    book = position(variant, [cards("K4 K6 K8"), cards(hand)], card_of("M5"), cards("M6"))
     play(book, "K4")
     assert words(book.options()) == set(cards(legal))
 
 
 def test_mirror_in_hand_is_a_switch():
     variant = GAME.variant(None, ["specials=all", "mirror_in_hand=false"])
-    book = Rulebook.from_position(variant, [cards("M2 K6 K8"), cards("mirror M4 B2")], card_of("M5"), cards("M6"))
+    book = position(variant, [cards("M2 K6 K8"), cards("mirror M4 B2")], card_of("M5"), cards("M6"))
     play(book, "M2")
     assert words(book.options()) == set(cards("mirror M4"))
-    book = Rulebook.from_position(variant, [cards("K4 K6"), cards("mirror M4")], card_of("M5"), cards("M6"))
+    book = position(variant, [cards("K4 K6"), cards("mirror M4")], card_of("M5"), cards("M6"))
     play(book, "K4")
     assert words(book.options()) == set(cards("mirror M4"))
 
 
 def test_a_mirror_works_as_a_fox_and_takes_the_new_identity():
-    book = Rulebook.from_position(DELUXE, [cards("K10 K2"), cards("mirror B7")], card_of("M3"), cards("M2 M4"))
+    book = position(DELUXE, [cards("K10 K2"), cards("mirror B7")], card_of("M3"), cards("M2 M4"))
     play(book, "K10")
     play(book, "mirror")
     assert book.options() == [code(FOX_KEEP), code(FOX_SWAP, card_of("B7"))]
@@ -354,7 +355,7 @@ def test_a_mirror_works_as_a_fox_and_takes_the_new_identity():
 
 def test_a_mirror_without_abilities_is_a_switch():
     variant = GAME.variant(None, ["specials=all", "mirror_ability=false"])
-    book = Rulebook.from_position(variant, [cards("K10 K2"), cards("mirror B7")], card_of("M3"), cards("M2 M4"))
+    book = position(variant, [cards("K10 K2"), cards("mirror B7")], card_of("M3"), cards("M2 M4"))
     play(book, "K10")
     play(book, "mirror")
     assert book.tricks_log[0]["winner"] == 1  # still the 3 of trump
@@ -369,7 +370,7 @@ def test_a_mirror_of_a_special_decree_is_a_switch():
 
 
 def test_a_mirror_can_be_added_as_a_crown():
-    book = Rulebook.from_position(DELUXE, [cards("K8 B2"), cards("mirror K5")], card_of("crown"), cards("B6 B8"))
+    book = position(DELUXE, [cards("K8 B2"), cards("mirror K5")], card_of("crown"), cards("B6 B8"))
     play(book, "K8")
     play(book, "K5")
     book.apply(code(CROWN_ADD, card_of("mirror")))
@@ -379,7 +380,7 @@ def test_a_mirror_can_be_added_as_a_crown():
 def test_fox_with_special_cards_is_a_switch():
     other = GAME.variant(None, ["specials=all", "fox_special=false"])
     for variant, allowed in ((DELUXE, "axe K6"), (other, "K6")):
-        book = Rulebook.from_position(variant, [cards("K3 axe K6"), cards("B2 B4 B6")], card_of("bow"), cards("M6"))
+        book = position(variant, [cards("K3 axe K6"), cards("B2 B4 B6")], card_of("bow"), cards("M6"))
         play(book, "K3")
         assert words(book.options(), FOX_SWAP) == set(cards(allowed))
         book.apply(code(FOX_SWAP, card_of("K6")))
@@ -388,7 +389,7 @@ def test_fox_with_special_cards_is_a_switch():
 
 
 def test_a_hammer_makes_the_leader_play_another_card():
-    book = Rulebook.from_position(DELUXE, [cards("K10 B4 M3"), cards("hammer K2 K6")], card_of("M5"), cards("B7 M8"))
+    book = position(DELUXE, [cards("K10 B4 M3"), cards("hammer K2 K6")], card_of("M5"), cards("B7 M8"))
     play(book, "K10")
     play(book, "hammer")
     assert book.options() == [code(HAMMER_SUIT, suit) for suit in range(3)]
@@ -402,9 +403,7 @@ def test_a_hammer_makes_the_leader_play_another_card():
 
 
 def test_a_hammered_crown_goes_under_the_deck_too():
-    book = Rulebook.from_position(
-        DELUXE, [cards("K10 crown M4"), cards("hammer K2 K6")], card_of("M5"), cards("B7 M8 B8")
-    )
+    book = position(DELUXE, [cards("K10 crown M4"), cards("hammer K2 K6")], card_of("M5"), cards("B7 M8 B8"))
     play(book, "K10")
     book.apply(code(CROWN_ADD, card_of("crown")))
     play(book, "hammer")
@@ -417,7 +416,7 @@ def test_a_hammered_crown_goes_under_the_deck_too():
 
 
 def test_a_potion_plays_one_of_two_drawn_cards():
-    book = Rulebook.from_position(DELUXE, [cards("K10 K2"), cards("potion B4")], card_of("M5"), cards("M8 B8 B10"))
+    book = position(DELUXE, [cards("K10 K2"), cards("potion B4")], card_of("M5"), cards("M8 B8 B10"))
     play(book, "K10")
     play(book, "potion")
     assert book.options() == [code(POTION_BOTTOM, card_of("B4"))]
@@ -431,14 +430,14 @@ def test_a_potion_plays_one_of_two_drawn_cards():
 
 
 def test_a_potion_as_the_last_card_draws_one():
-    book = Rulebook.from_position(DELUXE, [cards("K10"), cards("potion")], card_of("M5"), cards("M8 B8"))
+    book = position(DELUXE, [cards("K10"), cards("potion")], card_of("M5"), cards("M8 B8"))
     play(book, "K10")
     play(book, "potion")
     assert book.options() == [code(POTION_PLAY, card_of("M8"))]
 
 
 def test_a_potion_works_once_in_a_trick():
-    book = Rulebook.from_position(DELUXE, [cards("K10 K2"), cards("potion B4")], card_of("M5"), ())
+    book = position(DELUXE, [cards("K10 K2"), cards("potion B4")], card_of("M5"), ())
     play(book, "K10")
     play(book, "potion")
     book.apply(code(POTION_BOTTOM, card_of("B4")))
@@ -448,7 +447,7 @@ def test_a_potion_works_once_in_a_trick():
 
 
 def test_a_card_played_through_the_potion_uses_its_ability():
-    book = Rulebook.from_position(DELUXE, [cards("potion B4"), cards("K2 K4")], card_of("M5"), cards("K3 B8"))
+    book = position(DELUXE, [cards("potion B4"), cards("K2 K4")], card_of("M5"), cards("K3 B8"))
     play(book, "potion")
     book.apply(code(POTION_BOTTOM, card_of("B4")))
     book.apply(code(POTION_PLAY, card_of("K3")))
@@ -461,7 +460,7 @@ def test_a_card_played_through_the_potion_uses_its_ability():
 def test_a_shovel_is_replaced_or_loses():
     dug = cards("K11 B11")
     start = ([cards("K10 K2"), cards("shovel B4")], card_of("M5"), cards("M8"))
-    book = Rulebook.from_position(DELUXE, *start, last=((), dug), tricks=(0, 1))
+    book = position(DELUXE, *start, last=((), dug), tricks=(0, 1))
     play(book, "K10")
     play(book, "shovel")
     assert book.options() == [code(SHOVEL_KEEP), code(SHOVEL_TAKE)]
@@ -472,7 +471,7 @@ def test_a_shovel_is_replaced_or_loses():
     everything = {*book.last[0], *book.last[1], *book.pile[1]}
     assert everything == {*dug, *cards("K10 shovel")}
 
-    book = Rulebook.from_position(DELUXE, *start)
+    book = position(DELUXE, *start)
     play(book, "K10")
     play(book, "shovel")
     assert book.options() == [code(SHOVEL_KEEP)]
@@ -481,7 +480,7 @@ def test_a_shovel_is_replaced_or_loses():
 
 
 def test_a_kept_shovel_loses_to_everything():
-    book = Rulebook.from_position(DELUXE, [cards("shovel K2"), cards("bow B4")], card_of("M5"), cards("M8"))
+    book = position(DELUXE, [cards("shovel K2"), cards("bow B4")], card_of("M5"), cards("M8"))
     play(book, "shovel")
     book.apply(code(SHOVEL_KEEP))
     play(book, "bow")
@@ -492,7 +491,7 @@ def test_a_kept_shovel_loses_to_everything():
 def test_both_cards_of_the_last_trick_can_be_dug_up():
     dug = set()
     for deal in range(30):
-        book = Rulebook.from_position(
+        book = position(
             DELUXE,
             [cards("shovel K2"), cards("K10 B4")],
             card_of("M5"),
@@ -509,7 +508,7 @@ def test_both_cards_of_the_last_trick_can_be_dug_up():
 def test_a_led_tree_makes_the_opponent_play_at_random():
     seen = set()
     for deal in range(40):
-        book = Rulebook.from_position(
+        book = position(
             DELUXE,
             [cards("tree K2 K6"), cards("K10 B3 M4")],
             card_of("M5"),
@@ -531,7 +530,7 @@ def test_a_tree_that_follows_is_a_plain_unsuited_6():
 
 
 def test_a_fairy_takes_and_gives():
-    book = Rulebook.from_position(DELUXE, [cards("fairy K2 K6"), cards("K10 B8 M4")], card_of("M5"), cards("M8"))
+    book = position(DELUXE, [cards("fairy K2 K6"), cards("K10 B8 M4")], card_of("M5"), cards("M8"))
     play(book, "fairy")
     shown = book.visible()["seen"]
     assert len(shown) == 2
@@ -546,23 +545,23 @@ def test_a_fairy_takes_and_gives():
 
 
 def test_a_fairy_against_an_empty_hand():
-    book = Rulebook.from_position(DELUXE, [cards("K10"), cards("fairy")], card_of("M5"), cards("M8"))
+    book = position(DELUXE, [cards("K10"), cards("fairy")], card_of("M5"), cards("M8"))
     play(book, "K10")
     play(book, "fairy")
     assert book.options() == [code(FAIRY_KEEP)]
 
 
 def test_a_crown_is_not_added_to_a_special_card():
-    book = Rulebook.from_position(DELUXE, [cards("axe crown B2"), cards("K2 B4 B6")], card_of("M5"), cards("M8"))
+    book = position(DELUXE, [cards("axe crown B2"), cards("K2 B4 B6")], card_of("M5"), cards("M8"))
     play(book, "axe")
     assert book.actor == 1
-    crownless = Rulebook.from_position(DELUXE, [cards("K8 crown"), cards("K2 B4")], card_of("M5"), ())
+    crownless = position(DELUXE, [cards("K8 crown"), cards("K2 B4")], card_of("M5"), ())
     play(crownless, "K8")  # nothing could be drawn for it
     assert crownless.actor == 1
 
 
 def test_an_axe_without_a_woodcutter_and_a_crowned_woodcutter():
-    book = Rulebook.from_position(DELUXE, [cards("B5 crown B2"), cards("axe K2 K4")], card_of("M2"), cards("K6 K8 K10"))
+    book = position(DELUXE, [cards("B5 crown B2"), cards("axe K2 K4")], card_of("M2"), cards("K6 K8 K10"))
     play(book, "B5")
     book.apply(code(CROWN_ADD, card_of("crown")))
     play(book, "axe")
@@ -592,7 +591,7 @@ def test_r16_the_order_of_treasure_and_poison():
 def last_trick(winner, tricks, scores=(0, 0), treasures=(0, 0), lead="K2", variant=BASE_GAME, **more):
     """Play the last trick of a round, won by `winner`, and return the game after it."""
     hands = [[card_of(lead)], cards("K10")] if winner else [cards("K10"), [card_of(lead)]]
-    book = Rulebook.from_position(
+    book = position(
         variant, hands, card_of("M5"), cards("B2 B4"), scores=scores, tricks=tricks, treasures=treasures, **more
     )
     while not book.round_outcomes:
@@ -626,7 +625,7 @@ def test_the_band_table():
 
 
 def test_g4_a_round_is_finished_after_the_target():
-    book = Rulebook.from_position(
+    book = position(
         BASE_GAME, [cards("K10 K2"), cards("K7 B4")], card_of("M5"), cards("B2"), scores=(20, 12), tricks=(5, 6)
     )
     play(book, "K10")
@@ -651,10 +650,8 @@ def test_g6_the_last_round_breaks_a_tie():
 
 
 def test_the_columns_of_a_round():
-    position = ([cards("K10 K2 B6 B8 M2"), cards("K4 B2 B4 M4 M6")], card_of("M5"), cards("B10"))
-    book = Rulebook.from_position(
-        BASE_GAME.changed(max_rounds=1), *position, scores=(5, 4), tricks=(3, 5), leader=0, treasures=(1, 0)
-    )
+    start = ([cards("K10 K2 B6 B8 M2"), cards("K4 B2 B4 M4 M6")], card_of("M5"), cards("B10"))
+    book = position(BASE_GAME.changed(max_rounds=1), *start, scores=(5, 4), tricks=(3, 5), leader=0, treasures=(1, 0))
     for word in ("K10", "K4", "B6", "B2", "B8", "B4", "K2", "M4", "M6", "M2"):
         play(book, word)
     row = book.round_outcomes[0]
@@ -725,7 +722,7 @@ def test_a_game_that_reaches_its_limit_of_rounds_is_a_draw():
 
 
 def test_r12_a_swan_in_the_last_trick_does_nothing():
-    book = Rulebook.from_position(BASE_GAME, [cards("K1"), cards("K2")], card_of("M5"), cards("B2"), tricks=(6, 6))
+    book = position(BASE_GAME, [cards("K1"), cards("K2")], card_of("M5"), cards("B2"), tricks=(6, 6))
     play(book, "K1")
     play(book, "K2")
     assert book.tricks_log[0]["next_leader"] == 1
@@ -739,7 +736,7 @@ def test_pc21_a_recorded_beginning():
     def theirs(text):
         return [card_of((word[-1] + word[:-1]).translate(suits)) for word in text.split()]
 
-    book = Rulebook.from_position(
+    book = position(
         BASE_GAME,
         [theirs("3h 7s 11h 9c 6c 1c 8h 6s 6h 2h 10h 11s 8s"), theirs("1s 10c 5c 9s 3s 2c 1h 4c 8c 7h 2s 10s 7c")],
         *theirs("4s"),
@@ -769,7 +766,7 @@ def test_without_an_ability_the_card_keeps_rank_and_suit():
     assert trick("M5", "K7", "K2", seats=seats_without(["treasure"])).scores == [0, 0]
     assert trick("M5", "K2", "K7", seats=seats_without(["treasure"])).scores == [0, 1]
     for word in ("K3", "K5"):
-        book = Rulebook.from_position(
+        book = position(
             BASE_GAME,
             [cards(f"{word} B2"), cards("K2 B4")],
             card_of("M5"),
@@ -786,7 +783,7 @@ def test_a_plain_9_is_not_a_second_witch():
 
 
 def test_a_monarch_without_its_ability_does_not_restrict():
-    book = Rulebook.from_position(
+    book = position(
         BASE_GAME, [cards("K11 B2"), cards("K2 K4")], card_of("M5"), cards("M2"), seats=seats_without(["monarch"])
     )
     play(book, "K11")
@@ -811,7 +808,7 @@ def test_special_cards_without_their_abilities(key, lead, winner):
 
 
 def test_a_crown_without_its_ability_is_never_added():
-    book = Rulebook.from_position(
+    book = position(
         DELUXE, [cards("K8 B2"), cards("crown K5")], card_of("M2"), cards("B6 B8"), seats=seats_without(["crown"], 1)
     )
     play(book, "K8")
@@ -823,7 +820,7 @@ def test_a_crown_without_its_ability_is_never_added():
 
 
 def test_refusals_name_the_rule():
-    book = Rulebook.from_position(BASE_GAME, [cards("K4 K6"), cards("K2 M1")], card_of("M5"), cards("M6"))
+    book = position(BASE_GAME, [cards("K4 K6"), cards("K2 M1")], card_of("M5"), cards("M6"))
     with pytest.raises(IllegalMoveError, match="FF-B5"):
         play(book, "B2")
     play(book, "K4")
@@ -831,7 +828,7 @@ def test_refusals_name_the_rule():
         play(book, "M1")
     with pytest.raises(IllegalMoveError, match="FF-B6"):
         book.apply(code(FOX_KEEP))
-    monarch = Rulebook.from_position(BASE_GAME, [cards("K11 K6"), cards("K2 K4")], card_of("M5"), cards("M6"))
+    monarch = position(BASE_GAME, [cards("K11 K6"), cards("K2 K4")], card_of("M5"), cards("M6"))
     play(monarch, "K11")
     with pytest.raises(IllegalMoveError, match="FF-B25"):
         play(monarch, "K2")
@@ -1003,8 +1000,8 @@ def test_swapping_the_seats_swaps_the_result():
         order = Chance.of(4, GAME.name, deal).stream(0, DECK).permutation(BASE)
         hands, decree, deck = (order[:13], order[13:26]), order[26], order[27:]
         variant = BASE_GAME.changed(max_rounds=1)
-        one = Rulebook.from_position(variant, hands, decree, deck, leader=0)
-        two = Rulebook.from_position(variant, hands[::-1], decree, deck, leader=1)
+        one = position(variant, hands, decree, deck, leader=0)
+        two = position(variant, hands[::-1], decree, deck, leader=1)
         picks = random.Random(deal)
         while not one.over:
             assert one.options() == two.options()

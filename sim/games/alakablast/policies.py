@@ -355,21 +355,22 @@ def solve(pub, mine, r, weights, other, feature, mask, work, price, mix):
     slots = np.empty((2, OPTIONS), np.int64)
     rows, columns = lay_out(pub, mine, r, seat, other, feature, mask, work, slots)
     pay = np.empty((2, SLOT_MAX, OPTIONS), np.float64)
-    private = popcount(np.int64(pub.held[other] & ~pub.open[other]))
+    size = (rows, columns, popcount(np.int64(pub.held[other] & ~pub.open[other])))
     for side in range(2):
-        payoffs(pub, r, weights, seat, other, feature, side, rows, columns, private, work, pay)
+        payoffs(pub, r, weights, seat, other, feature, side, size, work, pay)
     for i in range(rows):
         for j in range(columns):
             pay[0, i, j] -= price[slots[0, i]]
-    return fictitious(weights, rows, columns, private, slots, pay, mix)
+    return fictitious(weights, size, slots, pay, mix)
 
 
 @kernel
-def payoffs(pub, r, weights, actor, opponent, feature, side, rows, columns, private, work, pay):
+def payoffs(pub, r, weights, actor, opponent, feature, side, size, work, pay):
     """Fill pay[side, my card, option]: what each pair is worth to the actor (side 0) or, as it sees it, to the other.
 
-    The rows are always the actor's cards.
+    The rows are always the actor's cards. size: (rows, columns, how many private cards the first column stands for).
     """
+    rows, columns, private = size
     seat, rival = (actor, opponent) if side == 0 else (opponent, actor)
     sign = 1.0 if side == 0 else -1.0
     first, second = (MINE, THEIRS) if side == 0 else (LOOKS, GUESS)
@@ -406,8 +407,9 @@ def payoffs(pub, r, weights, actor, opponent, feature, side, rows, columns, priv
 
 
 @kernel
-def fictitious(weights, rows, columns, private, slots, pay, mix):
-    """Let both answer each other's play so far; return the value of my best answer."""
+def fictitious(weights, size, slots, pay, mix):
+    """Let both answer each other's play so far; return the value of my best answer (size: as in `payoffs`)."""
+    rows, columns, private = size
     steps = np.int64(weights[W_STEPS])
     mine = np.zeros(SLOT_MAX, np.float64)
     theirs = np.zeros(OPTIONS, np.float64)

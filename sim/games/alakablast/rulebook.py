@@ -1,8 +1,8 @@
 """Alakablast in plain, slow Python: specification, referee and narrator.
 
-Written from the rules page, one function per rule where a rule does something; the docstring of each names its id. The
-fast engine is checked against this file, so it shares no code with it: only the facts of the game (fields, numbers of
-decisions, columns) are read from the package.
+Written from the rules page. `RULES` lists the rule ids, and each of them stands in the docstring of one function, the
+one that carries the rule out. The fast engine is checked against this file, so it shares no code with it: only the
+facts of the game (fields, numbers of decisions, columns) are read from the package.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ RULES: dict[str, str] = {
 LIGHT, SHADOW = 3, 4
 OPEN, IS_SPECIAL, IS_BASIC = 0, 1, 2
 WON, TIE, ALL_WIN, CAP = 0, 1, 2, 4
-WHOLE = 27720
+WHOLE = 27720  # a whole win; stated here too, so that the referee would notice another unit in the engine
 FEATURE_WORDS = ("element", "level")
 Flow = Generator[tuple[int, int, list[int]], int, None]
 
@@ -320,7 +320,7 @@ class Rulebook:
         element = next(e for e in range(5) if OFFSETS[e] <= place < OFFSETS[e + 1])
         level = self.deck[place]
         if element >= LIGHT and self.variant["special_level"] == "none":
-            level = 0  # AL-03
+            level = 0
         return Card(place, element, level)
 
     # --- setting up -------------------------------------------------------------------------------------------------
@@ -411,7 +411,7 @@ class Rulebook:
     # --- the game ---------------------------------------------------------------------------------------------------
 
     def _game(self) -> Flow:
-        """AL-06: seat 0 begins, the turn goes to the left; AL-09: a game that does not end is capped."""
+        """AL-06: seat 0 begins, the turn goes to the left."""
         seat = 0
         while True:
             self._use("AL-06")
@@ -427,13 +427,17 @@ class Rulebook:
                 yield from self._ask(seat, a)
             else:
                 yield from self._challenge(seat, (seat + a) % self.n, b)
-            if self.over:
-                return
-            if self.turn >= self.variant["max_turns"]:
-                self._use("AL-09")
-                self._finish(CAP, range(self.n), f"The game is stopped after {self.turn} turns.")
+            if self.over or self._at_cap():
                 return
             seat = (seat + 1) % self.n
+
+    def _at_cap(self) -> bool:
+        """Stop a game that has come to its last turn."""
+        if self.turn < self.variant["max_turns"]:
+            return False
+        self._use("AL-09")
+        self._finish(CAP, range(self.n), f"The game is stopped after {self.turn} turns.")
+        return True
 
     def _turn_options(self, seat: int) -> list[int]:
         """AL-08: ask or challenge."""
@@ -442,7 +446,7 @@ class Rulebook:
         return asks + [c for c in self._all_challenges() if (seat + split(c)[1]) % self.n in self._targets(seat)]
 
     def _slots_to_ask(self, seat: int) -> list[int]:
-        """AL-09: not about a card of which nothing can be told, unless the variant allows it."""
+        """AL-09: not about a card of which nothing can be told; or, as the variant says, on and on up to the cap."""
         if not self.variant["allow_ask"]:
             return []
         useful = self._askable(seat)
@@ -452,7 +456,7 @@ class Rulebook:
         return public if self.variant["allow_null_ask"] else useful
 
     def _all_challenges(self) -> list[int]:
-        """AL-18: the type is said with the challenge, or later if the clue comes first."""
+        """Return all challenges there are: with the type, or without it if the clue comes first."""
         features = (LATER,) if self.variant["clue_before_type"] else (ELEMENT, LEVEL)
         return [code(CHALLENGE, steps, feature) for steps in range(1, self.n) for feature in features]
 
@@ -511,23 +515,31 @@ class Rulebook:
         self._tell(holder, slot, feature)
 
     def _tellable(self, holder: int, card: Card) -> list[int]:
-        """AL-11, AL-13, AL-16: the features that the informant may pick from; nothing if there is none."""
+        """AL-11: any feature while nothing is known, then those that are unknown or wrong; nothing if there is none."""
         if card.is_special:
-            self._use("AL-13")
-            return [NOTHING] if card.special == IS_SPECIAL else [SPECIAL]
+            return self._tellable_of_special(card)
         self._use("AL-11")
         believed = self._known(holder, card)
-        truth = {ELEMENT: card.element, LEVEL: card.level}
         if not believed:
             return [ELEMENT, LEVEL]
-        unknown = {feature for feature in truth if feature not in believed}
+        unknown = {ELEMENT, LEVEL} - set(believed)
+        return sorted(unknown | self._remembered_wrongly(card, believed)) or [NOTHING]
+
+    def _tellable_of_special(self, card: Card) -> list[int]:
+        """AL-13: only that it is special, and that only once."""
+        self._use("AL-13")
+        return [NOTHING] if card.special == IS_SPECIAL else [SPECIAL]
+
+    def _remembered_wrongly(self, card: Card, believed: Mapping[int, int]) -> set[int]:
+        """AL-16: the features that the informant may mend, or leave and tell another one."""
+        truth = {ELEMENT: card.element, LEVEL: card.level}
         wrong = {feature for feature, value in believed.items() if value != truth[feature]}
         if wrong:
             self._use("AL-16")
-        return sorted(unknown | wrong) or [NOTHING]
+        return wrong
 
     def _askable(self, holder: int) -> list[int]:
-        """AL-09, AL-13: slots of public cards of which something can be told, as the holder knows it."""
+        """Return the slots of public cards of which something can be told, as the holder knows it."""
         slots = []
         for slot, card in enumerate(self.hands[holder]):
             if card is not None and card.public and not self._known_special(holder, card):
@@ -551,14 +563,14 @@ class Rulebook:
         return known
 
     def _known_special(self, holder: int, card: Card) -> bool:
-        """AL-13: whether the holder was told that it is special, or can work it out where that counts."""
+        """Return whether the holder was told that it is special, or can work it out where that counts."""
         if card.special == IS_SPECIAL:
             self._use("AL-13")
             return True
         return self.variant["known"] == "deducible" and SPECIAL in self._deduced(holder, card)
 
     def _deduced(self, holder: int, card: Card) -> dict[int, int]:
-        """AL-12: what all cards that this one can be have in common."""
+        """Return what all cards that this one can be have in common: known too where `known` is ``deducible``."""
         candidates = [self._make(place) for place in self.unseen(holder)]
         candidates = [c for c in candidates if self._fits(c, card)]
         if not candidates:
@@ -576,7 +588,7 @@ class Rulebook:
         return common
 
     def _fits(self, candidate: Card, card: Card) -> bool:
-        """AL-15: whether `card` can be `candidate`, by what its holder remembers of it."""
+        """Return whether `card` can be `candidate`, by what its holder remembers of it."""
         if card.told_element not in (-1, candidate.element) or card.told_level not in (0, candidate.level):
             return False
         if card.special == (IS_BASIC if candidate.is_special else IS_SPECIAL):
@@ -595,7 +607,7 @@ class Rulebook:
         return [place for place in self.deck if place not in seen]
 
     def _tell(self, holder: int, slot: int, feature: int) -> None:
-        """AL-13 to AL-16: tell one feature of a card, point out the others that share it, rule out the rest."""
+        """Tell one feature of a card, point out the others that share it, rule it out of the rest."""
         card = self._card(holder, slot)
         if feature == NOTHING:
             self._say("There is nothing to tell.")
@@ -617,51 +629,69 @@ class Rulebook:
         self._say(f"Player {holder + 1} is told of slot {slot} ({card.name}): {word}{beside}.")
 
     def _tell_element(self, holder: int, card: Card) -> int:
-        """AL-14, AL-15 for an element, which no special card shares."""
+        """Tell an element; return how many more cards are pointed out."""
         touched = 0
         for other in self._own_public(holder):
-            if other.element == card.element:
+            if self._shares(other, card, ELEMENT):
                 other.told_element, other.special = card.element, IS_BASIC
                 touched += other is not card
             else:
-                self._use("AL-15")
-                other.not_elements |= {card.element}
-                if other.told_element == card.element:
-                    other.told_element = -1
+                self._pass_over(other, card, ELEMENT)
         return touched
 
     def _tell_level(self, holder: int, card: Card) -> int:
-        """AL-14, AL-15 for a level, with both readings of whether special cards are pointed out."""
+        """Tell a level; return how many more cards are pointed out."""
         touched = 0
-        special_too = self.variant["touch_specials"]
         for other in self._own_public(holder):
-            if other.level == card.level and (special_too or not other.is_special):
+            if self._shares(other, card, LEVEL):
                 other.told_level = card.level
                 touched += other is not card
-                if other is card or not special_too:
+                if other is card or not self.variant["touch_specials"]:
                     other.special = IS_BASIC
             else:
-                self._use("AL-15")
-                other.not_levels |= {card.level}
-                if other.told_level == card.level:
-                    other.told_level = 0
+                self._pass_over(other, card, LEVEL)
         return touched
 
     def _tell_special(self, holder: int, card: Card) -> int:
-        """AL-13, AL-14 for a special card: only that it is special."""
+        """Tell that a card is special; return how many more cards are pointed out."""
         self._use("AL-13")
         card.special = IS_SPECIAL
         touched = 0
         if self.variant["special_clue_touches"]:
             for other in self._own_public(holder):
-                if other is not card:
-                    self._use("AL-15")
-                    other.special = IS_SPECIAL if other.is_special else IS_BASIC
-                    touched += other.is_special
+                if other is card:
+                    continue
+                if self._shares(other, card, SPECIAL):
+                    other.special = IS_SPECIAL
+                    touched += 1
+                else:
+                    self._pass_over(other, card, SPECIAL)
         return touched
 
+    def _shares(self, other: Card, card: Card, feature: int) -> bool:
+        """AL-14: public cards that share what is told are pointed out, special ones by level if the variant says so."""
+        if feature == ELEMENT:
+            return other.element == card.element
+        if feature == LEVEL:
+            return other.level == card.level and (self.variant["touch_specials"] or not other.is_special)
+        return other.is_special
+
+    def _pass_over(self, other: Card, card: Card, feature: int) -> None:
+        """AL-15: a card that is not pointed out does not have what was told, whatever its holder remembered."""
+        self._use("AL-15")
+        if feature == ELEMENT:
+            other.not_elements |= {card.element}
+            if other.told_element == card.element:
+                other.told_element = -1
+        elif feature == LEVEL:
+            other.not_levels |= {card.level}
+            if other.told_level == card.level:
+                other.told_level = 0
+        else:
+            other.special = IS_BASIC
+
     def _forget(self, seat: int) -> None:
-        """AL-16: before its turn a seat may come to misremember what it was told."""
+        """Let a seat misremember before its turn what it was told, as likely as the variant says."""
         chance = self.variant["forget_prob"]
         if chance <= 0:
             return
@@ -733,28 +763,31 @@ class Rulebook:
                 self._count("held_shadow", seat, SHADOW in held)
 
     def _duel(self, duel: Duel) -> Flow:
-        """AL-21, AL-24: rounds until one wins or the cards run out."""
-        first, second = duel.challenger, duel.challenged
+        """AL-24: rounds in the same feature until one wins or the cards run out."""
         while True:
             duel.rounds += 1
-            self._use("AL-21")
-            _, mine, _ = split((yield STEP_FIRST, first, self._plays(first)))
-            _, theirs, _ = split((yield STEP_SECOND, second, self._plays(second)))
-            winner = self._compare(duel, self._play(duel, first, mine), self._play(duel, second, theirs))
+            winner = self._compare(duel, *(yield from self._both_play(duel)))
             if winner is not None:
                 self._won(duel, winner)
                 return
             self._use("AL-24")
             if self.variant["redraw_in_tie"]:
-                for seat in (first, second):
+                for seat in (duel.challenger, duel.challenged):
                     self._draw_up(seat, "in_turn")
                     if self.over:
                         return
             if self._chain_over(duel):
                 return
 
+    def _both_play(self, duel: Duel) -> Generator[tuple[int, int, list[int]], int, tuple[Card, Card]]:
+        """AL-21: both choose any card of the hand, seen or not, before either is shown; return the two cards."""
+        first, second = duel.challenger, duel.challenged
+        self._use("AL-21")
+        _, mine, _ = split((yield STEP_FIRST, first, self._plays(first)))
+        _, theirs, _ = split((yield STEP_SECOND, second, self._plays(second)))
+        return self._play(duel, first, mine), self._play(duel, second, theirs)
+
     def _plays(self, seat: int) -> list[int]:
-        """AL-21: any card of the hand, seen or not."""
         return [code(PLAY, slot) for slot, card in enumerate(self.hands[seat]) if card is not None]
 
     def _play(self, duel: Duel, seat: int, slot: int) -> Card:
@@ -802,12 +835,13 @@ class Rulebook:
         return 1 if (a, b) in {(0, 1), (1, 2), (2, 0)} else -1
 
     def _level_result(self, mine: Card, theirs: Card) -> int:
-        """AL-23: the higher level; AL-03: Light above and Shadow below all others if they have none."""
+        """AL-23: the higher level wins."""
         self._use("AL-23")
         a, b = self._strength(mine), self._strength(theirs)
         return (a > b) - (a < b)
 
     def _strength(self, card: Card) -> int:
+        """AL-03: the level, of special cards too; without one Light is above and Shadow below all others."""
         if card.is_special:
             self._use("AL-03")
             if self.variant["special_level"] == "none":
@@ -834,10 +868,7 @@ class Rulebook:
     def _won(self, duel: Duel, winner: int) -> None:
         """AL-07, AL-31: gems for the winner, who alone can come to the target."""
         stake = self._stake(duel, winner)
-        self.gems[winner] += stake
-        if sum(self.gems) > self.variant["supply"]:
-            raise AssertionError("AL-32: more gems on the table than there are")
-        self._use("AL-32")
+        self._take_gems(winner, stake)
         self._use("AL-31")
         gem = "gem" if stake == 1 else "gems"
         self._say(f"Player {winner + 1} wins {stake} {gem} and has {self.gems[winner]}.")
@@ -849,6 +880,13 @@ class Rulebook:
         self._close(duel, winner, stake)
         if not self.over:
             self._draw_after(duel, winner)
+
+    def _take_gems(self, winner: int, stake: int) -> None:
+        """AL-32: the gems come from the supply, which suffices."""
+        self.gems[winner] += stake
+        if sum(self.gems) > self.variant["supply"]:
+            raise AssertionError("AL-32: more gems on the table than there are")
+        self._use("AL-32")
 
     def _stake(self, duel: Duel, winner: int) -> int:
         """AL-25: what this round is worth to its winner."""
@@ -892,7 +930,7 @@ class Rulebook:
                 return
 
     def _draw_up(self, seat: int, way: str) -> int:
-        """AL-28, AL-29: fill the empty slots from the lowest one on; what stays is not touched."""
+        """AL-29: fill the empty slots from the lowest one on; what stays is not touched."""
         if self._cards(seat):
             self._use("AL-29")
         drawn = 0
@@ -923,7 +961,7 @@ class Rulebook:
     # --- the end ----------------------------------------------------------------------------------------------------
 
     def _end_by_gems(self, why: str) -> None:
-        """AL-30: the game ends without anybody at the target."""
+        """End the game without anybody at the target: the most gems win."""
         self._use("AL-30")
         most = max(self.gems)
         best = [seat for seat in range(self.n) if self.gems[seat] == most]

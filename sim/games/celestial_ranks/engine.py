@@ -256,11 +256,13 @@ def make_rules(variant: Variant, seats: int) -> np.ndarray[Any, Any]:
         r["place"][number] = place
     for number in range(81):
         r["points"][number] = sum(MELD_POINTS[MELDS[i]] for i in divmod(number, 9))
-    switches = ("ace", "joker_limit", "laydown_extra", "alljoker_any_requirement", "set_distinct_suits")
+    keys = (
+        "ace", "joker_limit", "laydown_extra", "alljoker_any_requirement", "set_distinct_suits",
+        "distinct_ranks_for_two_sets", "decks", "jokers",
+    )  # fmt: skip
     r["tables"] = hands.make_tables(
         [contract_text(number) for number in distinct],
-        **{key: variant[key] for key in (*switches, "distinct_ranks_for_two_sets", "decks", "jokers")},
-        spare=0 if variant["goout"] == "meld_all_ok" else 1,
+        hands.Switches(**{key: variant[key] for key in keys}, spare=0 if variant["goout"] == "meld_all_ok" else 1),
     )[0]
     suits = (1, 2) if variant["shift_queens"] == "red" else (0, 1, 2, 3)
     r["queens"] = sum(1 << (13 * suit + 11) for suit in suits)

@@ -21,6 +21,7 @@ Pass int64 numbers to the kernels: another integer type would compile all of the
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -28,7 +29,7 @@ import numpy as np
 
 from sim.bits import highest, lowest, popcount
 from sim.engine import record
-from sim.jit import kernel
+from sim.jit import bare, inlined, kernel
 
 JOKER = 52
 SUITS, RANKS = 4, 13
@@ -220,25 +221,12 @@ def _same_rank_lut(a: np.ndarray[Any, Any], b: np.ndarray[Any, Any], deck_jokers
     return lut
 
 
-def make_tables(
-    contracts: Sequence[str],
-    *,
-    ace: str = "both",
-    joker_limit: str = "strict",
-    laydown_extra: str = "allow",
-    alljoker_any_requirement: bool = False,
-    set_distinct_suits: bool = False,
-    distinct_ranks_for_two_sets: bool = False,
-    decks: int = 2,
-    jokers: int = 4,
-    spare: int = 1,
-) -> np.ndarray[Any, Any]:
-    """Return the tables of a variant.
+@dataclass(frozen=True)
+class Switches:
+    """What a variant says about melds and cards.
 
     Parameters
     ----------
-    contracts
-        At most 24, as ``"S3 R4"``; a contract's number is its place here.
     ace
         ``both``, ``low`` or ``high``.
     joker_limit
@@ -256,53 +244,87 @@ def make_tables(
         Copies of each natural (1 or 2) and jokers in all (0 to 8).
     spare
         Cards that a lay-down must leave in the hand.
+    """
+
+    ace: str = "both"
+    joker_limit: str = "strict"
+    laydown_extra: str = "allow"
+    alljoker_any_requirement: bool = False
+    set_distinct_suits: bool = False
+    distinct_ranks_for_two_sets: bool = False
+    decks: int = 2
+    jokers: int = 4
+    spare: int = 1
+
+    @property
+    def exact(self) -> bool:
+        """Whether melds are as long as required, not longer."""
+        return self.laydown_extra == "exact"
+
+
+def make_tables(contracts: Sequence[str], switches: Switches | None = None) -> np.ndarray[Any, Any]:
+    """Return the tables of a variant.
+
+    Parameters
+    ----------
+    contracts
+        At most 24, as ``"S3 R4"``; a contract's number is its place here.
+    switches
+        What the variant says; by default the usual game.
 
     Returns
     -------
     ndarray of TABLES, shape (1,)
     """
+    by = switches or Switches()
     if len(contracts) > MAX_CONTRACTS:
         raise ValueError(f"{len(contracts)} contracts: at most {MAX_CONTRACTS} are possible")
-    if not (1 <= decks <= 2 and 0 <= jokers <= MAX_JOKERS):
-        raise ValueError(f"{decks} decks with {jokers} jokers: 1 or 2 decks and 0 to {MAX_JOKERS} jokers are possible")
-    exact = laydown_extra == "exact"
+    if not (1 <= by.decks <= 2 and 0 <= by.jokers <= MAX_JOKERS):
+        raise ValueError(
+            f"{by.decks} decks with {by.jokers} jokers: 1 or 2 decks and 0 to {MAX_JOKERS} jokers are possible"
+        )
     made = np.zeros(1, TABLES)
     t = made[0]
-    t["n_contracts"], t["spare"] = len(contracts), spare
-    t["first"], t["last"] = _span(ace)
-    t["exact"], t["distinct_suits"], t["distinct_ranks"] = exact, set_distinct_suits, distinct_ranks_for_two_sets
-    t["decks"], t["jokers"] = decks, jokers
-    t["limit"] = [_joker_limit(joker_limit, max(length, 1)) for length in range(32)]
+    t["n_contracts"], t["spare"] = len(contracts), by.spare
+    t["first"], t["last"] = _span(by.ace)
+    t["exact"], t["distinct_suits"] = by.exact, by.set_distinct_suits
+    t["distinct_ranks"] = by.distinct_ranks_for_two_sets
+    t["decks"], t["jokers"] = by.decks, by.jokers
+    t["limit"] = [_joker_limit(by.joker_limit, max(length, 1)) for length in range(32)]
     state, improve = t["state"].reshape(3, 8192), t["improve"].reshape(3, 8, 8192)
     for n in (3, 4, 5):
-        t["alone_low"][n], t["alone_high"][n] = _alone(n, exact, alljoker_any_requirement)
+        t["alone_low"][n], t["alone_high"][n] = _alone(n, by.exact, by.alljoker_any_requirement)
         state[n - 3], improve[n - 3], t["cost"][n - 3] = _run_tables(
-            n, ace, joker_limit, exact, alljoker_any_requirement
+            n, by.ace, by.joker_limit, by.exact, by.alljoker_any_requirement
         )
-    most = 4 if set_distinct_suits else 16
-    costs = {n: _set_costs(n, joker_limit, int(t["alone_low"][n]), most) for n in (3, 4, 5)}
-    luts, sames = t["lut"].reshape(MAX_CONTRACTS, 1296), t["same"].reshape(MAX_CONTRACTS, 720)
-    needs = t["need"].reshape(MAX_CONTRACTS, 6, 16, 16)
+    most = 4 if by.set_distinct_suits else 16
+    costs = {n: _set_costs(n, by.joker_limit, int(t["alone_low"][n]), most) for n in (3, 4, 5)}
     for i, text in enumerate(contracts):
-        (kind0, n0), (kind1, n1) = parse_contract(text)
-        t["kind"][i], t["length"][i] = (kind0, kind1), (n0, n1)
-        if kind0 != SET:
-            t["path"][i] = _RUNS
-        elif kind1 == SET:
-            t["path"][i] = _DISTINCT_SETS if set_distinct_suits else _SETS
-            split = not (set_distinct_suits or distinct_ranks_for_two_sets)
-            luts[i] = _two_sets_lut(costs[n0], costs[n1], jokers, split).reshape(-1)
-            sames[i] = _same_rank_lut(costs[n0], costs[n1], jokers).reshape(-1)
-        else:
-            base = _DISTINCT_RUN if set_distinct_suits else _SET_RUN
-            t["path"][i] = base + (kind1 == FLUSH)
-            lut = np.full((6, 8, 16), IMPOSSIBLE, np.int64)
-            for copies in range(6):
-                for s in range(8):
-                    lut[copies, s] = _join(costs[n0][min(copies, n0)], t["cost"][n1 - 3, s], jokers)
-            luts[i, :768] = lut.reshape(-1)
-            needs[i] = (lut[:, :, :, None] > np.arange(16)).sum(axis=1)
+        _tabulate(t, i, text, costs, by)
     return made
+
+
+def _tabulate(t: Any, i: int, text: str, costs: dict[int, np.ndarray[Any, Any]], by: Switches) -> None:
+    """Write the distances of contract `i`; costs: naturals missing for sets of 3, 4 and 5."""
+    lut, need = t["lut"].reshape(MAX_CONTRACTS, 1296)[i], t["need"].reshape(MAX_CONTRACTS, 6, 16, 16)[i]
+    (kind0, n0), (kind1, n1) = parse_contract(text)
+    t["kind"][i], t["length"][i] = (kind0, kind1), (n0, n1)
+    if kind0 != SET:
+        t["path"][i] = _RUNS
+    elif kind1 == SET:
+        t["path"][i] = _DISTINCT_SETS if by.set_distinct_suits else _SETS
+        split = not (by.set_distinct_suits or by.distinct_ranks_for_two_sets)
+        lut[:] = _two_sets_lut(costs[n0], costs[n1], by.jokers, split).reshape(-1)
+        t["same"].reshape(MAX_CONTRACTS, 720)[i] = _same_rank_lut(costs[n0], costs[n1], by.jokers).reshape(-1)
+    else:
+        base = _DISTINCT_RUN if by.set_distinct_suits else _SET_RUN
+        t["path"][i] = base + (kind1 == FLUSH)
+        made = np.full((6, 8, 16), IMPOSSIBLE, np.int64)
+        for copies in range(6):
+            for s in range(8):
+                made[copies, s] = _join(costs[n0][min(copies, n0)], t["cost"][n1 - 3, s], by.jokers)
+        lut[:768] = made.reshape(-1)
+        need[:] = (made[:, :, :, None] > np.arange(16)).sum(axis=1)
 
 
 def types_of(mask: int) -> list[int]:
@@ -824,13 +846,18 @@ def outs_weight(mask, n1, n2, unseen_jokers):
 
 
 @kernel
-def _value(t, c, M, D, L, H, J, wild, x, n1, n2, unseen_jokers):
-    """Return distance * 1024 - outs weight of the hand without one `x` (-1: the whole hand): smaller is better."""
+def _value(t, c, cards, wild, x, unseen):
+    """Return distance * 1024 - outs weight of the hand without one `x` (-1: the whole hand): smaller is better.
+
+    cards: M, D, L, H, J of the hand. unseen: the last three arguments of `outs_weight`.
+    """
+    M, D, L, H, J = cards
     if x == JOKER:
         J -= 1
     elif x >= 0:
         M, D, L, H = _without(M, D, L, H, x)
     d, mask = _outs(t, c, M, D, L, H, J if wild else np.int64(NO_WILD))
+    n1, n2, unseen_jokers = unseen
     return d * 1024 - outs_weight(mask, n1, n2, unseen_jokers)
 
 
@@ -849,6 +876,7 @@ def best_discard(t, hand, contract, wild, n1, n2, unseen_jokers, drawn):
 
     Ties go to `drawn` (-1: none), then to lone cards, then to the others by type, last to the joker.
     """
+    unseen = (n1, n2, unseen_jokers)
     lone = _loners(hand.M, hand.L)
     rest = hand.M & ~lone
     first = np.int64(-1)
@@ -862,7 +890,7 @@ def best_discard(t, hand, contract, wild, n1, n2, unseen_jokers, drawn):
     pick = np.int64(-1)
     x = np.int64(-1)  # the whole hand: no discard can leave a better one, so the first that is as good is the best
     while True:
-        value = _value(t, contract, hand.M, hand.D, hand.L, hand.H, hand.J, wild, x, n1, n2, unseen_jokers)
+        value = _value(t, contract, (hand.M, hand.D, hand.L, hand.H, hand.J), wild, x, unseen)
         if x < 0:
             goal = value
         elif value < best:
@@ -892,11 +920,12 @@ def best_discard(t, hand, contract, wild, n1, n2, unseen_jokers, drawn):
 def discard_values(t, hand, contract, wild, n1, n2, unseen_jokers, out):
     """Write distance * 1024 - outs weight after discarding each type into out[53]; -1 for types not held."""
     out[:] = -1
+    unseen = (n1, n2, unseen_jokers)
     left = held_types(hand)
     while left:
         x = lowest(left)
         left &= left - 1
-        out[x] = _value(t, contract, hand.M, hand.D, hand.L, hand.H, hand.J, wild, x, n1, n2, unseen_jokers)
+        out[x] = _value(t, contract, (hand.M, hand.D, hand.L, hand.H, hand.J), wild, x, unseen)
 
 
 @kernel
@@ -940,72 +969,91 @@ def meld_rank(code):
     return np.int64(-1)
 
 
-@kernel
-def _melds(t, M, D, J, kind, n, room, forbidden, base, out, at, most):
-    """Write the melds for one requirement into out[at:], ascending, stop after `most`; return how many.
+# In what follows `cards` are (M, D, jokers) and `want` is (kind, length, room, forbidden): what is required, how
+# many cards its meld may take, and the rank that a set must not have, or -1. Options are written into out[at:],
+# ascending, `base` added to every code, until there are `most`; how many there are is returned.
 
-    room: cards it may take. forbidden: rank that a set must not have, or -1. base: added to every code.
-    """
-    found = 0
-    if kind == SET:
-        ranks = (M | (M >> 13) | (M >> 26) | (M >> 39)) & LANE
-        while ranks:
-            rank = lowest(ranks)
-            ranks &= ranks - 1
-            if rank == forbidden:
-                continue
-            lanes = EVERY << rank
-            held = popcount(M & lanes)
-            if not t.distinct_suits:
-                held += popcount(D & lanes)
-            for natural in range(1, held + 1):
-                for jokers in range(J + 1):
-                    length = natural + jokers
-                    if length < n or jokers > t.limit[length]:
-                        continue
-                    if length > room or (t.exact and length > n) or (t.distinct_suits and length > 4):
+
+@inlined
+def _set_melds(t, cards, want, base, out, at, most):
+    """Write the sets with naturals."""
+    M, D, J = cards
+    _, n, room, forbidden = want
+    found = np.int64(0)
+    ranks = (M | (M >> 13) | (M >> 26) | (M >> 39)) & LANE
+    while ranks:
+        rank = lowest(ranks)
+        ranks &= ranks - 1
+        if rank == forbidden:
+            continue
+        lanes = EVERY << rank
+        held = popcount(M & lanes)
+        if not t.distinct_suits:
+            held += popcount(D & lanes)
+        for natural in range(1, held + 1):
+            for jokers in range(J + 1):
+                length = natural + jokers
+                if length < n or jokers > t.limit[length]:
+                    continue
+                if length > room or (t.exact and length > n) or (t.distinct_suits and length > 4):
+                    break
+                out[at + found] = base + ((128 + rank) << 10) + (natural << 4) + jokers
+                found += 1
+                if found == most:
+                    return found
+    return found
+
+
+@inlined
+def _run_melds(t, cards, want, base, out, at, most):
+    """Write the runs with naturals, a joker wherever the hand has no natural left."""
+    M, D, J = cards
+    kind, n, room, _ = want
+    found = np.int64(0)
+    first, last = np.int64(t.first), np.int64(t.last)
+    for suit in range(4 if kind == FLUSH else 1):
+        if kind == FLUSH:
+            have = (M >> (13 * suit)) & LANE
+            aces = ((M >> (13 * suit)) & 1) + ((D >> (13 * suit)) & 1)
+            label = np.int64(suit)
+        else:
+            have = (M | (M >> 13) | (M >> 26) | (M >> 39)) & LANE
+            aces = popcount(M & EVERY) + popcount(D & EVERY)
+            label = np.int64(4)
+        if have == 0:
+            continue
+        for low in range(first, last - n + 2):
+            gaps = 0
+            for length in range(1, min(room, last - low + 1, n if t.exact else 14) + 1):
+                position = low + length - 1
+                if position == 14 and low == 1:
+                    there = aces > 1
+                else:
+                    there = (have >> ((position - 1) % 13)) & 1 == 1
+                if not there:
+                    gaps += 1
+                    if gaps > J:
                         break
-                    out[at + found] = base + ((128 + rank) << 10) + (natural << 4) + jokers
+                if length >= n and gaps < length and gaps <= t.limit[length]:
+                    out[at + found] = base + ((label * 16 + low) << 10) + (length << 4) + gaps
                     found += 1
                     if found == most:
                         return found
+    return found
+
+
+@inlined
+def _joker_melds(t, J, want, base, out, at, most):
+    """Write the melds of jokers only: their owner declares a rank, or a suit (4: any) and a lowest position."""
+    kind, n, room, _ = want
+    found = np.int64(0)
+    longest = np.int64(t.last) - t.first + 1
+    if kind == SET:
         longest = np.int64(4 if t.distinct_suits else MAX_JOKERS)
-    else:
-        first, last = np.int64(t.first), np.int64(t.last)
-        longest = last - first + 1
-        for suit in range(4 if kind == FLUSH else 1):
-            if kind == FLUSH:
-                have = (M >> (13 * suit)) & LANE
-                aces = ((M >> (13 * suit)) & 1) + ((D >> (13 * suit)) & 1)
-                label = np.int64(suit)
-            else:
-                have = (M | (M >> 13) | (M >> 26) | (M >> 39)) & LANE
-                aces = popcount(M & EVERY) + popcount(D & EVERY)
-                label = np.int64(4)
-            if have == 0:
-                continue
-            for low in range(first, last - n + 2):
-                gaps = 0
-                for length in range(1, min(room, last - low + 1, n if t.exact else 14) + 1):
-                    position = low + length - 1
-                    if position == 14 and low == 1:
-                        there = aces > 1
-                    else:
-                        there = (have >> ((position - 1) % 13)) & 1 == 1
-                    if not there:
-                        gaps += 1
-                        if gaps > J:
-                            break
-                    if length >= n and gaps < length and gaps <= t.limit[length]:
-                        out[at + found] = base + ((label * 16 + low) << 10) + (length << 4) + gaps
-                        found += 1
-                        if found == most:
-                            return found
     top = min(J, room, longest, np.int64(t.alone_high[n]))
     least = np.int64(t.alone_low[n])
     if top < least:
         return found
-    # Their owner declares what they stand for: a rank, or a suit (4: any) and a lowest position.
     for meaning in range(13 if kind == SET else 80):
         label, low = meaning >> 4, meaning & 15
         if kind != SET and (low < t.first or (label == 4) == (kind == FLUSH)):
@@ -1018,6 +1066,18 @@ def _melds(t, M, D, J, kind, n, room, forbidden, base, out, at, most):
                 if found == most:
                     return found
     return found
+
+
+@bare
+def _melds(t, cards, want, base, out, at, most):
+    """Write all melds for one requirement."""
+    if want[0] == SET:
+        found = _set_melds(t, cards, want, base, out, at, most)
+    else:
+        found = _run_melds(t, cards, want, base, out, at, most)
+    if found == most:
+        return found
+    return found + _joker_melds(t, cards[2], want, base, out, at + found, most - found)
 
 
 @kernel
@@ -1038,8 +1098,10 @@ def _first_of_rank(M, rank):
 
 
 @kernel
-def _follows(t, M, D, J, kind, n, room, forbidden, out, at):
+def _follows(t, cards, want, out, at):
     """Tell whether one more meld can be laid from these cards; kind < 0: none is wanted."""
+    M, _, J = cards
+    kind, n, room, _ = want
     if kind < 0:
         return True
     if kind != SET:
@@ -1050,16 +1112,19 @@ def _follows(t, M, D, J, kind, n, room, forbidden, out, at):
             return False
         if room >= max(n, 2 * J + 1):
             return True  # only a run with more jokers than that has to be longer
-    return _melds(t, M, D, J, kind, n, room, forbidden, NONE, out, at, ONE) > 0
+    return _melds(t, cards, want, NONE, out, at, ONE) > 0
 
 
 @kernel
-def _after_run(t, M, D, J, suit, low, length, jokers, kind1, n1, room1, out, at):
-    """Return (found, M, D) after the naturals of a run are gone; suit 4: any suits; J: jokers left for a second meld.
+def _after_run(t, cards, run, want, out, at):
+    """Return (found, M, D) after the naturals of a run are gone.
 
+    cards: with the jokers left for a second meld. run: suit (4: any suits), lowest position, length, jokers in it.
     Jokers beyond the gaps stand where a natural is held, at the first combination of positions that leaves a second
     meld: two runs may want the same card.
     """
+    M, D, J = cards
+    suit, low, length, jokers = run
     held = 0
     M1, D1 = M, D
     for position in range(low, low + length):
@@ -1081,7 +1146,7 @@ def _after_run(t, M, D, J, suit, low, length, jokers, kind1, n1, room1, out, at)
                     seen += 1
                     if (skipped >> (held - seen)) & 1 == 0:
                         M2, D2 = _drop(M2, D2, x)
-            if _follows(t, M2, D2, J, kind1, n1, room1, np.int64(-1), out, at):
+            if _follows(t, (M2, D2, J), want, out, at):
                 return True, M2, D2
         if extra == 0:
             break
@@ -1090,11 +1155,13 @@ def _after_run(t, M, D, J, suit, low, length, jokers, kind1, n1, room1, out, at)
 
 
 @kernel
-def _after_set(t, M, D, J, rank, natural, kind1, n1, room1, out, at):
+def _after_set(t, cards, rank, natural, want, out, at):
     """Return (found, M, D) after the first combination of `natural` cards of `rank` that leaves a second meld.
 
-    J: jokers left for it; kind1 < 0: nothing is to follow. Combinations are tried in lexicographic order.
+    cards: with the jokers left for it; kind < 0: nothing is to follow. Combinations are tried in lexicographic order.
     """
+    M, D, J = cards
+    kind, n, room, _ = want
     held = 0
     suits = 0  # two bits a card, in the order in which they go
     for i in range(4):
@@ -1102,9 +1169,9 @@ def _after_set(t, M, D, J, rank, natural, kind1, n1, room1, out, at):
         for _ in range(((M >> (suit * 13 + rank)) & 1) + ((D >> (suit * 13 + rank)) & 1)):
             suits |= suit << (2 * held)
             held += 1
-    forbidden = rank if t.distinct_ranks else np.int64(-1)
+    want1 = (kind, n, room, rank if t.distinct_ranks else np.int64(-1))
     # Which suits go matters only to a flush run, or where the suits of a set differ.
-    again = kind1 == FLUSH or (t.distinct_suits and kind1 == SET)
+    again = kind == FLUSH or (t.distinct_suits and kind == SET)
     # Card i is bit held - 1 - i, so lexicographic order is falling numbers.
     chosen = ((1 << natural) - 1) << (held - natural)
     while chosen > 0:
@@ -1119,7 +1186,7 @@ def _after_set(t, M, D, J, rank, natural, kind1, n1, room1, out, at):
                     seen |= 1 << suit
                     M2, D2 = _drop(M2, D2, suit * 13 + rank)
             if not (clash and t.distinct_suits):
-                if _follows(t, M2, D2, J, kind1, n1, room1, forbidden, out, at):
+                if _follows(t, (M2, D2, J), want1, out, at):
                     return True, M2, D2
                 if not again:
                     break
@@ -1135,16 +1202,16 @@ def _first(t, M, D, J, code, kind1, n1, size, out, at):
     """
     a = (code >> 10) & 511
     length = meld_length(code)
-    room1 = size - np.int64(t.spare) - length
+    want1 = (kind1, n1, size - np.int64(t.spare) - length, np.int64(-1))
     while True:
         jokers = meld_jokers(code)
+        left = (M, D, J - jokers)
         if a < 128:
-            low, suit = a & 15, a >> 4
-            found, M2, D2 = _after_run(t, M, D, J - jokers, suit, low, length, jokers, kind1, n1, room1, out, at)
+            found, M2, D2 = _after_run(t, left, (a >> 4, a & 15, length, jokers), want1, out, at)
         elif a < ALL_JOKERS:
-            found, M2, D2 = _after_set(t, M, D, J - jokers, a - 128, length - jokers, kind1, n1, room1, out, at)
+            found, M2, D2 = _after_set(t, left, a - 128, length - jokers, want1, out, at)
         else:
-            found, M2, D2 = _follows(t, M, D, J - jokers, kind1, n1, room1, np.int64(-1), out, at), M, D
+            found, M2, D2 = _follows(t, left, want1, out, at), M, D
         if found:
             return code, M2, D2, J - jokers
         jokers += 1
@@ -1191,7 +1258,8 @@ def meld_options(t, hand, contract, wild, requirement, first_rank, out):
             kind1, n1 = np.int64(t.kind[contract, 1]), np.int64(t.length[contract, 1])
             kind, n = np.int64(t.kind[contract, 0]), np.int64(t.length[contract, 0])
             room = hand.n - np.int64(t.spare) - min(n1, np.int64(t.alone_low[n1]))
-            for i in range(_melds(t, hand.M, hand.D, J, kind, n, room, np.int64(-1), NONE, out, NONE, last)):
+            want = (kind, n, room, np.int64(-1))
+            for i in range(_melds(t, (hand.M, hand.D, J), want, NONE, out, NONE, last)):
                 code = _first(t, hand.M, hand.D, J, np.int64(out[i]), kind1, n1, hand.n, out, last)[0]
                 if code >= 0 and found < MAX_MELDS:
                     out[found] = code
@@ -1199,10 +1267,8 @@ def meld_options(t, hand, contract, wild, requirement, first_rank, out):
         return found
     kind, n = np.int64(t.kind[contract, 1]), np.int64(t.length[contract, 1])
     forbidden = np.int64(first_rank) if t.distinct_ranks else np.int64(-1)
-    base = np.int64(512 << 10)
-    return _melds(
-        t, hand.M, hand.D, J, kind, n, hand.n - np.int64(t.spare), forbidden, base, out, NONE, np.int64(MAX_MELDS)
-    )
+    want = (kind, n, hand.n - np.int64(t.spare), forbidden)
+    return _melds(t, (hand.M, hand.D, J), want, np.int64(512 << 10), out, NONE, np.int64(MAX_MELDS))
 
 
 @kernel
@@ -1214,16 +1280,17 @@ def _arrange_with(t, hand, c, J, jokers, out):
     free = np.int64(MELD_SCRATCH // 2)
     best0, best1 = np.int64(-1), np.int64(-1)
     cards = np.int64(-1)
-    for i in range(_melds(t, hand.M, hand.D, jokers, kind0, n0, room, np.int64(-1), NONE, out, NONE, free)):
+    want0 = (kind0, n0, room, np.int64(-1))
+    for i in range(_melds(t, (hand.M, hand.D, jokers), want0, NONE, out, NONE, free)):
         code0, M, D, _ = _first(t, hand.M, hand.D, J, np.int64(out[i]), kind1, n1, hand.n, out, free)
         left = jokers - meld_jokers(code0)
         if code0 < 0 or left < 0:
             continue
         forbidden = meld_rank(code0) if t.distinct_ranks else np.int64(-1)
         length0 = meld_length(code0)
-        room1 = hand.n - np.int64(t.spare) - length0
+        want1 = (kind1, n1, hand.n - np.int64(t.spare) - length0, forbidden)
         more = np.int64(MELD_SCRATCH) - free
-        for k in range(_melds(t, M, D, left, kind1, n1, room1, forbidden, np.int64(512 << 10), out, free, more)):
+        for k in range(_melds(t, (M, D, left), want1, np.int64(512 << 10), out, free, more)):
             code1 = np.int64(out[free + k])
             length = length0 + meld_length(code1)
             if meld_jokers(code1) == left and length > cards:

@@ -1,9 +1,9 @@
 """Celestial Ranks in plain Python: the specification, the referee and the narrator.
 
-Written from the rules alone. Every rule has an id: ``CR-05`` is row 5 of the table of gaps in the game's rules page,
-``CR-S3`` a plain rule of the seed's text. Rows that decide nothing while playing have no entry here: the number of
-players (2), what is never asked (9, 38, 59, 60). `CelestialRanks` plays one game; one function is one rule or a few
-that cannot be told apart, and names it.
+Written from the rules alone, and nothing is taken from an engine. Every rule has an id: ``CR-05`` is row 5 of the table
+of gaps in the game's rules page, ``CR-S3`` a plain rule of the seed's text. Rows that decide nothing while playing have
+no entry here: the number of players (2), what is never asked (9, 38, 59, 60). `RULES` lists the ids, and each of them
+stands in the docstring of one function, the one that carries the rule out. `CelestialRanks` plays one game.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from sim.engine import END_CAP, END_TIE, END_WON, WHOLE
 from sim.game import IllegalMoveError, code, split
 from sim.games.celestial_ranks.numbers import (
     BLOCK,
@@ -130,6 +129,8 @@ RULES: dict[str, tuple[str, str]] = {
     "CR-CAP": ("After the last round that is allowed the game ends undecided, in equal shares.", "our own limit"),
 }
 
+WHOLE = 27720  # a whole win; stated here too, so that the referee would notice another unit in the engine
+END_WON, END_TIE, END_CAP = 0, 1, 4
 SET, RUN, FLUSH = range(3)
 KIND_LETTERS = "SRF"
 SUIT_ORDER = (0, 3, 1, 2)  # which of several equal cards goes into a meld first: the red queens are worth keeping
@@ -149,6 +150,11 @@ def suit_of(card: int) -> int:
 def rank_at(position: int) -> int:
     """Return the rank at a place of a run: 1 and 14 are the Ace (0 would be a King, 15 a 2)."""
     return (position - 1) % 13
+
+
+def run_places(ace: str) -> tuple[int, int]:
+    """CR-13: return the lowest and highest place of a run: the Ace is at 1, at 14 or at both, never in between."""
+    return 2 if ace == "high" else 1, 13 if ace == "low" else 14
 
 
 @dataclass
@@ -189,6 +195,10 @@ class Meld:
     def wanted_rank(self, end: int) -> int:
         """Return the rank of the natural that fits next: the set's own, or the neighbour of a run."""
         return self.start if self.kind == SET else rank_at(self.place(end))
+
+    def belongs(self, card: int, place: int) -> bool:
+        """CR-19: whether a natural is the card of a place, in a flush run of its suit; a Joker there stands for it."""
+        return card != JOKER and rank_of(card) == rank_at(place) and self.suit in (-1, suit_of(card))
 
     def words(self) -> str:
         """Return the meld as it is told."""
@@ -247,7 +257,7 @@ class Hand:
 
 
 def requirements(contract: int) -> tuple[tuple[int, int], tuple[int, int]]:
-    """CR-S9: return the two melds of a contract as (kind, length): sets, then flush runs, then runs."""
+    """Return the two melds of a contract as (kind, length): sets, then flush runs, then runs."""
     parts = sorted(contract_text(contract).split(), key=lambda part: "SFR".index(part[0]))
     first, second = ((KIND_LETTERS.index(part[0]), int(part[1])) for part in parts)
     return first, second
@@ -262,9 +272,12 @@ class MeldRules:
         self.limit = variant["joker_limit"]
         self.distinct_suits = variant["set_distinct_suits"]
         self.distinct_ranks = variant["distinct_ranks_for_two_sets"]
-        self.first_place = 2 if variant["ace"] == "high" else 1
-        self.last_place = 13 if variant["ace"] == "low" else 14
+        self.first_place, self.last_place = run_places(variant["ace"])
         self.keep = 0 if variant["goout"] == "meld_all_ok" else 1
+
+    def room(self, cards: int) -> int:
+        """CR-04: how many of so many cards may be melded: one is kept for the discard."""
+        return cards - self.keep
 
     def within_limit(self, naturals: int, jokers: int) -> bool:
         """CR-15: naturals outnumber Jokers in a mixed meld; a meld of Jokers only has no limit."""
@@ -305,7 +318,7 @@ class MeldRules:
                             yield Lay(req * 512 + 128 + rank, naturals * 16 + jokers, together, SET, rank, -1)
 
     def natural_at(self, position: int, suit: int, hand: Hand, taken: Sequence[int]) -> int:
-        """Return the natural that goes to a place of a run, or a Joker if none is left."""
+        """CR-12: return the natural that goes to a place, of any suit but in a flush run; a Joker if none is left."""
         rank = rank_at(position)
         for choice in SUIT_ORDER if suit < 0 else (suit,):
             card = rank + 13 * choice
@@ -314,7 +327,7 @@ class MeldRules:
         return JOKER
 
     def spared(self, lay: Lay, hand: Hand) -> Iterator[Lay]:
-        """CR-08: return a run, then the same places with more and more Jokers where naturals lay.
+        """Return a run, then the same places with more and more Jokers where naturals lay.
 
         Only the first of two runs needs it: the second one may want these naturals.
         """
@@ -331,7 +344,7 @@ class MeldRules:
                 yield Lay(lay.a, lay.b + more, tuple(cards), lay.kind, lay.start, lay.suit)
 
     def runs(self, req: int, kind: int, needed: int, hand: Hand) -> Iterator[Lay]:
-        """CR-S7, CR-13: every window; a Joker stands where the hand has no natural."""
+        """CR-S7: runs in every window; a Joker stands where the hand has no natural."""
         for suit in range(4) if kind == FLUSH else (-1,):
             for low in range(self.first_place, self.last_place + 1):
                 cards: list[int] = []
@@ -406,7 +419,7 @@ class MeldRules:
         return [found[number] for number in sorted(found)]
 
     def arranged(self, contract: int, hand: Hand) -> tuple[Lay, Lay]:
-        """CR-S9: return the arrangement of LAY_AUTO: fewest Jokers, most cards, lowest numbers."""
+        """Return the arrangement of LAY_AUTO: fewest Jokers, most cards, lowest numbers."""
         second = requirements(contract)[1]
         best: tuple[tuple[int, int, int, int], Lay, Lay] | None = None
         for lay in sorted(self.first_melds(contract, hand), key=lambda lay: lay.jokers):
@@ -422,15 +435,15 @@ class MeldRules:
         return best[1], best[2]
 
     def hand(self, cards: Sequence[int], wild: bool = True) -> Hand:
-        """CR-04, CR-S16: return what a hand has for a lay-down: one card is kept, Jokers only if they are wild."""
+        """CR-S16: return what a hand has for a lay-down; Jokers stand for any card if they are wild."""
         held = [0] * 52
         for card in cards:
             if card != JOKER:
                 held[card] += 1
-        return Hand(tuple(held), cards.count(JOKER) if wild else 0, len(cards) - self.keep)
+        return Hand(tuple(held), cards.count(JOKER) if wild else 0, self.room(len(cards)))
 
     def refuses(self, meld: Meld, card: int, end: int) -> str | None:
-        """CR-S6, CR-S7, CR-11, CR-13, CR-14, CR-16: return why a meld does not take a card, or None."""
+        """CR-16: return why a meld does not take a card, the limit on Jokers among the reasons, or None."""
         if meld.kind == SET:
             wrong = self._set_refuses(meld, card, end)
         else:
@@ -451,6 +464,7 @@ class MeldRules:
         return None
 
     def _run_refuses(self, meld: Meld, card: int, end: int) -> str | None:
+        """CR-14: return why a run does not take a card at an end; beyond an Ace there is no place."""
         place = meld.place(end)
         if card != JOKER:
             if rank_of(card) != rank_at(place):
@@ -463,7 +477,7 @@ class MeldRules:
         return None
 
     def several(self, meld: Meld, cards: Sequence[int], low: int, high: int) -> list[int] | None:
-        """CR-18: return the naturals that go to a meld of Jokers only together, in the order of placing, or None."""
+        """Return the naturals that go to a meld of Jokers only together, in the order of placing, or None."""
         jokers = len(meld.cards)
         if self.limit != "strict" or meld.jokers != jokers or not low + high > jokers:
             return None
@@ -475,7 +489,7 @@ class MeldRules:
             return None
         left, taken = sorted(cards), []
         for place in (*(meld.start - 1 - i for i in range(low)), *(meld.high + 1 + i for i in range(high))):
-            right = [c for c in left if c != JOKER and rank_of(c) == rank_at(place) and meld.suit in (-1, suit_of(c))]
+            right = [c for c in left if meld.belongs(c, place)]
             if not right:
                 return None
             left.remove(right[0])
@@ -772,11 +786,15 @@ class CelestialRanks:
         if len(self.declared) < self.n:
             self.actor += 1
             return
+        self._reveal()
+        self._deal()
+        self._begin_turn(self.starter)
+
+    def _reveal(self) -> None:
+        """CR-40: all declarations take effect together, and everybody knows them."""
         self._use("CR-40")
         for who, declared in enumerate(self.declared):
             self._start_row(who, declared)
-        self._deal()
-        self._begin_turn(self.starter)
 
     def _start_row(self, seat: int, place: int) -> None:
         self.contracts[seat] = self.elements(seat)[place][1]
@@ -851,10 +869,8 @@ class CelestialRanks:
     # -------------------------------------------------------------------------------------------------------- turns
 
     def _begin_turn(self, seat: int) -> None:
-        """CR-29, CR-S4: the next turn, unless the round has come to its cap or a lap of draws was skipped."""
-        if self.row["turns"][seat] >= self.variant["turn_cap"] or self.skipped >= self.n:
-            self._use("CR-29")
-            self._tell("Nothing goes on any more: the round ends with nobody out (CR-29).")
+        """CR-S4: the next turn, clockwise, unless nothing goes on any more."""
+        if self._is_stuck(seat):
             self._end_round(None)
             return
         self._use("CR-S4")
@@ -866,8 +882,16 @@ class CelestialRanks:
         self.turn_shifts = 0
         self.fetched = -1
 
+    def _is_stuck(self, seat: int) -> bool:
+        """CR-29: draws are skipped where no card is; after a lap of that, or at the cap, the round ends, nobody out."""
+        if self.row["turns"][seat] < self.variant["turn_cap"] and self.skipped < self.n:
+            return False
+        self._use("CR-29")
+        self._tell("Nothing goes on any more: the round ends with nobody out (CR-29).")
+        return True
+
     def _draw_options(self) -> list[int]:
-        """CR-S8, CR-29, CR-25: draw pile, discard pile, or nothing; a Shift if it may be played at any time."""
+        """CR-S8, CR-25: draw pile, discard pile, or nothing; a Shift if it may be played at any time."""
         found = [code(DRAW, 0)] if self.pile else [code(DRAW, 2)]
         if self.discards:
             found.append(code(DRAW, 1))
@@ -896,15 +920,18 @@ class CelestialRanks:
         """Return everything that may be done between draw and discard, the discards included."""
         seat = self.actor
         found = self._lay_off_options(seat) if self.laid[seat] else self._lay_down_options(seat)
-        found += self._shift_options(seat)
-        return found + [code(DISCARD, card) for card in dict.fromkeys(self.hands[seat])]
+        return found + self._shift_options(seat) + self._discard_options(seat)
+
+    def _discard_options(self, seat: int) -> list[int]:
+        """CR-39: any card of the hand, the one just taken from the discard pile too."""
+        return [code(DISCARD, card) for card in dict.fromkeys(self.hands[seat])]
 
     def _resume_turn(self) -> None:
         self.actor = self.turn_seat
         self.phase = "action" if self.drawn else "draw"
 
     def _do_discard(self, card: int, _: int) -> None:
-        """CR-S11, CR-36: one card ends the turn; the last card of a hand ends the round."""
+        """CR-S11: one card discarded ends the turn."""
         seat = self.actor
         self._use("CR-S11")
         if card == self.fetched:
@@ -917,23 +944,26 @@ class CelestialRanks:
         if self.idle:
             self.row["idle"][seat] += 1
         if not self.hands[seat]:
-            self._use("CR-36")
-            if self._buries(seat, card):
-                self._use("CR-33")
-                self._tell("The round is over before anything could be buried (CR-33).")
-            self._go_out(seat)
+            self._discarded_last(seat, card)
             return
         self._bury(seat, card)
         self._refill()
         self._begin_turn((seat + 1) % self.n)
 
+    def _discarded_last(self, seat: int, card: int) -> None:
+        """CR-33, CR-36: the last card of a hand, which has to be discarded, ends the round and buries nothing."""
+        self._use("CR-36")
+        if self._buries(seat, card):
+            self._use("CR-33")
+            self._tell("The round is over before anything could be buried (CR-33).")
+        self._go_out(seat)
+
     def _swap_refused(self, card: int) -> bool:
         """CR-21: say whether a Joker of a run on the table stands for a card that its holder has to discard."""
         for meld in (m for melds in self.melds for m in melds if m.kind != SET):
             for place, lying in enumerate(meld.cards, meld.start):
-                if lying == JOKER and card != JOKER and rank_at(place) == rank_of(card):
-                    if meld.suit in (-1, suit_of(card)):
-                        return True
+                if lying == JOKER and meld.belongs(card, place):
+                    return True
         return False
 
     # --------------------------------------------------------------------------------------------------------- bury
@@ -945,7 +975,7 @@ class CelestialRanks:
         return self.variant["shift_queens"] == "all" or suit_of(card) in (1, 2)
 
     def is_trigger(self, card: int) -> bool:
-        """CR-32: a Joker or a two-eyed queen."""
+        """Return whether it buries when it is discarded: a Joker or a two-eyed queen."""
         return card == JOKER or self.is_shift_queen(card)
 
     def _buries(self, seat: int, card: int) -> bool:
@@ -985,7 +1015,7 @@ class CelestialRanks:
         return [code(LAY_AUTO)] + [code(LAY_MELD, lay.a, lay.b) for lay in melds[:MOST_MELDS]]
 
     def _second_options(self) -> list[int]:
-        """CR-08: the melds that complete the lay-down."""
+        """Return the melds that complete the lay-down."""
         seat = self.actor
         first = self.melds[seat][0]
         rank = first.start if first.kind == SET and first.jokers < len(first.cards) else None
@@ -1044,7 +1074,11 @@ class CelestialRanks:
                 self._use("CR-12")
             if meld.start == 1 or meld.high == 14:
                 self._use("CR-13")
-        if any(self.is_shift_queen(card) for card in naturals):
+        self._note_queens(naturals)
+
+    def _note_queens(self, cards: Sequence[int]) -> None:
+        """CR-24: two-eyed queens that go to a meld are queens like any others."""
+        if any(self.is_shift_queen(card) for card in cards):
             self._use("CR-24")
 
     def _note_jokers(self, meld: Meld) -> None:
@@ -1073,7 +1107,7 @@ class CelestialRanks:
         self._out_by_melding(seat)
 
     def _out_by_melding(self, seat: int) -> None:
-        """CR-36: with `meld_all_ok` a hand may be melded to the last card; otherwise the turn goes on."""
+        """Go out if a hand was melded to the last card, as `meld_all_ok` allows; otherwise the turn goes on."""
         self.phase = "action"
         if not self.hands[seat]:
             self._use("CR-36")
@@ -1083,14 +1117,14 @@ class CelestialRanks:
     # ------------------------------------------------------------------------------------------------------ lay off
 
     def _may_not_lay_off(self, seat: int, owner: int, cards: int) -> str | None:
-        """CR-S10, CR-05, CR-07, CR-04: return why a seat may not lay so many cards off on a player's melds."""
+        """CR-S10, CR-05, CR-07: return why a seat may not lay so many cards off on a player's melds."""
         if not self.laid[seat]:
             return "CR-S10: only who has laid down may lay off"
         if owner == seat and self.variant["layoff_targets"] == "opponents":
             return "CR-05: cards are laid off on melds of opponents only"
         if not self.variant["layoff_same_turn"] and self.row["laid_turn"][seat] == self.row["turns"][seat]:
             return "CR-07: laying off has to wait for the turn after laying down"
-        if len(self.hands[seat]) - cards < self.rules.keep:
+        if cards > self.rules.room(len(self.hands[seat])):
             return "CR-04: one card has to be kept for the discard"
         return None
 
@@ -1108,7 +1142,7 @@ class CelestialRanks:
         return self._may_not_lay_off(seat, owner, 1)
 
     def _lay_off_options(self, seat: int) -> list[int]:
-        """CR-S10: every card of the hand that a meld takes, by the end at which it goes."""
+        """Return every card of the hand that a meld takes, by the end at which it goes."""
         found = []
         hand = list(dict.fromkeys(self.hands[seat]))
         for owner, place, meld in self._melds_on_table():
@@ -1128,7 +1162,7 @@ class CelestialRanks:
         return [(owner, place, meld) for owner in range(self.n) for place, meld in enumerate(self.melds[owner])]
 
     def _lay_off_many_options(self, seat: int) -> list[int]:
-        """CR-18: naturals that outnumber a meld of Jokers only may join it together."""
+        """Return how many naturals together may join a meld of Jokers only, which they have to outnumber."""
         found = []
         for owner, place, meld in self._melds_on_table():
             if meld.jokers < len(meld.cards) or self.rules.limit != "strict":
@@ -1141,7 +1175,7 @@ class CelestialRanks:
         return found
 
     def _add(self, meld: Meld, card: int, end: int) -> None:
-        """Move a card of the actor to one end of a meld."""
+        """CR-20: put a card of the actor at one end of a meld; the place that a Joker takes there is settled."""
         seat = self.actor
         self.hands[seat].remove(card)
         if meld.kind == SET or end == 1:
@@ -1165,8 +1199,7 @@ class CelestialRanks:
                 self._use("CR-20")
             if meld.kind == FLUSH:
                 self._use("CR-19")
-        elif self.is_shift_queen(card):
-            self._use("CR-24")
+        self._note_queens([card])
         if meld.kind != SET and (card == JOKER or rank_of(card) == 0) and (meld.start == 1 or meld.high == 14):
             self._use("CR-13")
 
@@ -1194,16 +1227,25 @@ class CelestialRanks:
     # ------------------------------------------------------------------------------------------- Shift and skirmish
 
     def why_no_shift(self, seat: int) -> str | None:
-        """CR-26, CR-27, CR-56: return why a seat may not play a two-eyed queen now, or None."""
+        """CR-26, CR-27: return why a seat may not play a two-eyed queen now, or None."""
         if self._off(seat, SHIFT):
             return "CR-S14: the queens of this seat are plain queens"
         if not self.pile:
             return "CR-27: there is no draw pile to search"
         if self.turn_shifts >= self.variant["max_shifts_per_turn"]:
             return "CR-26: no further Shift is allowed in this turn"
-        if len(self.hands[seat]) < 2:
+        if self._has_one_card(seat):
             return "CR-56: the last card of a hand cannot be a Shift"
         return None
+
+    def _has_one_card(self, seat: int) -> bool:
+        """CR-56: whether a Joker or queen would be the last card of the hand, which cannot be played in a skirmish."""
+        return len(self.hands[seat]) < 2
+
+    def _note_laid_down(self, seat: int) -> None:
+        """CR-58: whoever has laid down may shift, block and override like anybody else."""
+        if self.laid[seat]:
+            self._use("CR-58")
 
     def _shift_options(self, seat: int) -> list[int]:
         """CR-S14: the two-eyed queens of the hand."""
@@ -1221,8 +1263,7 @@ class CelestialRanks:
         self._use("CR-S14", "CR-23")
         if self.turn_shifts:
             self._use("CR-26")
-        if self.laid[seat]:
-            self._use("CR-58")
+        self._note_laid_down(seat)
         if not self.drawn:
             self._use("CR-25")
         self.turn_shifts += 1
@@ -1235,7 +1276,7 @@ class CelestialRanks:
         self._ask_blocks()
 
     def _may_block(self, seat: int, skirmish: Skirmish) -> bool:
-        """CR-S15, CR-22, CR-48, CR-56: say whether a seat is asked for a Joker."""
+        """CR-22, CR-48: say whether a seat is asked for a Joker: one in its hand, the Shifter's as the variant says."""
         if JOKER not in self.hands[seat]:
             if any(meld.jokers for meld in self.melds[seat]):
                 self._use("CR-22")
@@ -1245,13 +1286,13 @@ class CelestialRanks:
         if seat == skirmish.shifter and self.variant["shifter_retrump"] == "forbidden":
             self._use("CR-48")
             return False
-        if len(self.hands[seat]) < 2:
+        if self._has_one_card(seat):
             self._use("CR-56")
             return False
         return True
 
     def _ask_blocks(self) -> None:
-        """CR-47: go on to the next seat that may block; all Jokers down or nobody left ends the questions."""
+        """CR-47: go on clockwise to the next seat that may block; all Jokers down or nobody left ends the questions."""
         skirmish = self._fight()
         while skirmish.asked and len(skirmish.jokers) < self.variant["jokers"]:
             seat = skirmish.asked.pop(0)
@@ -1270,14 +1311,13 @@ class CelestialRanks:
         return [code(BLOCK_PLAY, 0), code(BLOCK_PLAY, 1)]
 
     def _do_block(self, play: int, _: int) -> None:
-        """CR-S15, CR-47, CR-49: a Joker starts the questions again at the left of its player."""
+        """CR-S15, CR-49: a Joker cancels the Shift or beats the one before; all others are asked after it."""
         skirmish, seat = self._fight(), self.actor
         if play:
             self._use("CR-S15")
             if seat == skirmish.shifter:
                 self._use("CR-48")
-            if self.laid[seat]:
-                self._use("CR-58")
+            self._note_laid_down(seat)
             self._spend(seat, JOKER)
             skirmish.jokers.append(seat)
             self.totals["n_block"][seat] += 1
@@ -1312,10 +1352,10 @@ class CelestialRanks:
         self._ask_overrides()
 
     def _may_override(self, seat: int) -> bool:
-        """CR-54, CR-56: say whether a seat holds a two-eyed queen that it may play."""
+        """CR-54: say whether a seat, any but that of the last Joker, has a two-eyed queen and may override with it."""
         if self._off(seat, OVERRIDE) or not any(self.is_shift_queen(card) for card in self.hands[seat]):
             return False
-        if len(self.hands[seat]) < 2:
+        if self._has_one_card(seat):
             self._use("CR-56")
             return False
         return True
@@ -1331,7 +1371,7 @@ class CelestialRanks:
         self._end_skirmish()
 
     def _override_options(self) -> list[int]:
-        """CR-54: pass, or one of the two-eyed queens."""
+        """Return a pass, and the two-eyed queens of the hand."""
         queens = [card for card in dict.fromkeys(self.hands[self.actor]) if self.is_shift_queen(card)]
         return [code(OVERRIDE_PLAY, 0)] + [code(OVERRIDE_PLAY, queen + 1) for queen in queens]
 
@@ -1342,8 +1382,7 @@ class CelestialRanks:
             self._ask_overrides()
             return
         self._use("CR-54")
-        if self.laid[seat]:
-            self._use("CR-58")
+        self._note_laid_down(seat)
         self._spend(seat, play - 1)
         self.totals["n_override"][seat] += 1
         self._tell(f"{self.name(seat)} overrides all Jokers with {card_name(play - 1)} (CR-53, CR-54).")
@@ -1396,7 +1435,7 @@ class CelestialRanks:
         return [code(PICK, card) for card in sorted(set(self.pile))]
 
     def _do_pick(self, card: int, _: int) -> None:
-        """CR-30, CR-31, CR-55: take a card of the draw pile; after the last one the pile is shuffled."""
+        """CR-30, CR-55: take a card of the draw pile; after the last one the pile is shuffled, the queen in it."""
         skirmish, seat = self._fight(), self.actor
         self._use("CR-31")
         self.pile.remove(card)
@@ -1427,20 +1466,11 @@ class CelestialRanks:
         self._end_round(seat)
 
     def _end_round(self, out: int | None) -> None:
-        """CR-S13: who laid down keeps the element; then the tie rules and the next round or the end."""
-        finishers = []
-        for seat in range(self.n):
-            if self.laid[seat]:
-                self.got[seat].append(self.declared[seat])
-                self._use("CR-S13")
-                if len(self.got[seat]) >= self.variant["elements_to_win"]:
-                    self._use("CR-S5")
-                    finishers.append(seat)
+        """End the round: elements are kept, winners found, then comes the next round or the end of the game."""
+        finishers = [seat for seat in self._collect() if self._has_finished(seat)]
         shares, end = self._judge(finishers, out)
         self._close_round(out)
-        if shares is None and self.round + 1 >= self.variant["round_cap"]:
-            self._use("CR-CAP")
-            self._tell("The last round is over and nobody has won: equal shares (CR-CAP).")
+        if shares is None and self._is_last_round():
             shares, end = dict.fromkeys(range(self.n), WHOLE // self.n), END_CAP
         if shares is None:
             self._next_starter(out)
@@ -1448,12 +1478,35 @@ class CelestialRanks:
         else:
             self._end_game(shares, end)
 
+    def _collect(self) -> list[int]:
+        """CR-S13: whoever laid down keeps the element; return their seats."""
+        earned = [seat for seat in range(self.n) if self.laid[seat]]
+        for seat in earned:
+            self.got[seat].append(self.declared[seat])
+            self._use("CR-S13")
+        return earned
+
+    def _has_finished(self, seat: int) -> bool:
+        """CR-S5: say whether a seat has collected as many elements as win."""
+        finished: bool = len(self.got[seat]) >= self.variant["elements_to_win"]
+        if finished:
+            self._use("CR-S5")
+        return finished
+
+    def _is_last_round(self) -> bool:
+        """CR-CAP: say whether this was the last round that is allowed; the game is undecided then, in equal shares."""
+        if self.round + 1 < self.variant["round_cap"]:
+            return False
+        self._use("CR-CAP")
+        self._tell("The last round is over and nobody has won: equal shares (CR-CAP).")
+        return True
+
     def _lose_last(self, seat: int) -> None:
         self.got[seat].remove(self.declared[seat])
         self._tell(f"{self.name(seat)} loses this element and plays for it again (CR-45, CR-46).")
 
     def _judge(self, finishers: list[int], out: int | None) -> tuple[dict[int, int] | None, int]:
-        """CR-44, CR-45, CR-46: return the shares of the winners, or None if the game goes on."""
+        """CR-44, CR-45: return the shares of the winners at the end of a round, or None if the game goes on."""
         if not finishers:
             return None, END_WON
         if out is not None and out in finishers:
@@ -1471,7 +1524,7 @@ class CelestialRanks:
         return self._tied(finishers)
 
     def _tied(self, finishers: list[int]) -> tuple[dict[int, int] | None, int]:
-        """CR-46: several finish and none of them went out."""
+        """CR-46: of several finishers none went out, who would win: all replay, or as the variant says."""
         self._use("CR-46")
         if self.variant["tie"] == "replay":
             for seat in finishers:

@@ -1,7 +1,8 @@
 """The Fox in the Forest in plain, slow Python: specification, referee, narrator.
 
-One function per rule, each with its rule id. Ids: ``FF-B`` base game, ``FF-R`` rulings, ``FF-D`` special cards (2025
-Deluxe Edition), ``FF-P`` Poison, ``FF-O`` abilities switched off. `RULES` has a sentence and the source of each.
+Each rule id stands in the docstring of one function, the one that carries the rule out. Ids: ``FF-B`` base game,
+``FF-R`` rulings, ``FF-D`` special cards (2025 Deluxe Edition), ``FF-P`` Poison, ``FF-O`` abilities switched off.
+`RULES` lists them all, with a sentence and the source of each.
 The game is written as generators: a rule that needs a decision *asks* and goes on where it stopped.
 """
 
@@ -136,7 +137,7 @@ ABILITY_BIT = {key: 1 << i for i, key in enumerate(ABILITY_KEYS)}
 TEXT_OF_RANK = {1: "swan", 3: "fox", 5: "woodcutter", 7: "treasure", 9: "witch", 11: "monarch"}
 CARD_NAMES = {1: "Swan", 3: "Fox", 5: "Woodcutter", 7: "Treasure", 9: "Witch", 11: "Monarch"}
 NO_SUIT = -1
-WHOLE = 27720  # a whole win; shares are stored in 27,720ths
+WHOLE = 27720  # a whole win; stated here too, so that the referee would notice another unit in the engine
 END_WON, END_DRAW, END_CAP = 0, 3, 4
 RESULTS = ("humble", "defeated", "victorious", "greedy")
 
@@ -177,6 +178,28 @@ class Played:
     seat: int
     card: int
     crown: int = -1
+
+
+@dataclass(frozen=True)
+class SoFar:
+    """What has come before a trick.
+
+    Parameters
+    ----------
+    leader
+        Who leads the trick (and, for the row of the round, has led the first one).
+    scores, tricks, treasures, last
+        Totals now, what each seat has won in this round, and the cards of its last trick.
+    round
+        The number of the round, from 0.
+    """
+
+    leader: int = 0
+    scores: Sequence[int] = (0, 0)
+    tricks: Sequence[int] = (0, 0)
+    treasures: Sequence[int] = (0, 0)
+    last: Sequence[Sequence[int]] = ((), ())
+    round: int = 0
 
 
 class Rulebook:
@@ -220,13 +243,7 @@ class Rulebook:
         hands: Sequence[Sequence[int]],
         decree: int,
         deck: Sequence[int] = (),
-        *,
-        leader: int = 0,
-        scores: Sequence[int] = (0, 0),
-        tricks: Sequence[int] = (0, 0),
-        treasures: Sequence[int] = (0, 0),
-        last: Sequence[Sequence[int]] = ((), ()),
-        round_: int = 0,
+        so_far: SoFar | None = None,
         seats: Sequence[Any] | None = None,
         chance: Chance | None = None,
     ) -> Rulebook:
@@ -240,23 +257,22 @@ class Rulebook:
             Per seat its cards, equally many.
         decree, deck
             The decree card; the draw deck, top first.
-        leader
-            Who leads the trick (and, for the row of the round, has led the first one).
-        scores, tricks, treasures, last, round_
-            Totals now, what each seat has won in this round so far, its last trick, and the number of the round.
+        so_far
+            What has come before; by default nothing.
         """
         made = cls.__new__(cls)
         made._set_up(variant, seats or default_seats(), chance or Chance(0))
         made._clear_round()
-        made.round = round_
+        then = so_far or SoFar()
+        made.round = then.round
         made.hands = [sorted(hand) for hand in hands]
         made.decree, made.deck = decree, list(deck)
-        made.leader = made.starter = leader
-        made.scores, made.tricks = list(scores), list(tricks)
-        made.treasures = list(treasures)
-        made.treasure_points = [variant["treasure"] * n for n in treasures]
-        made.scores_before = [score - n for score, n in zip(scores, made.treasure_points)]
-        made.last = [list(cards) for cards in last]
+        made.leader = made.starter = then.leader
+        made.scores, made.tricks = list(then.scores), list(then.tricks)
+        made.treasures = list(then.treasures)
+        made.treasure_points = [variant["treasure"] * n for n in then.treasures]
+        made.scores_before = [score - n for score, n in zip(then.scores, made.treasure_points)]
+        made.last = [list(cards) for cards in then.last]
         made._start(made._game(from_here=True))
         return made
 
@@ -409,12 +425,18 @@ class Rulebook:
             if not from_here:
                 self._deal_round()
             from_here = False
-            while self.hands[0]:
-                yield from self._trick()
+            yield from self._play_round()
             self._score_round()
             if self._is_game_over():
                 return
             self.round += 1
+
+    def _play_round(self) -> Steps:
+        """FF-B13: trick after trick to the last card, whoever reaches the target on the way."""
+        while self.hands[0]:
+            yield from self._trick()
+        if self.variant["target"] <= max(self.scores):
+            self._use("FF-B13")
 
     def _choose_specials(self) -> None:
         """FF-D1: the special cards of the whole game, chosen by name or drawn unseen."""
@@ -457,7 +479,7 @@ class Rulebook:
         self._tell(f"round {self.round + 1}: seat {1 - self.leader} deals, seat {self.leader} leads", "FF-B3")
 
     def _turn_up(self, card: int) -> None:
-        """FF-B4: the decree; FF-D2: a special card gives no trump."""
+        """FF-B4: the card that is turned up is the decree, its suit is trump."""
         self.decree = card
         if self.trump == NO_SUIT:
             self._tell(f"{describe(card)} is the decree: there is no trump", "FF-D2")
@@ -466,7 +488,7 @@ class Rulebook:
 
     @property
     def trump(self) -> int:
-        """FF-B4, FF-D2: the suit of the decree card, NO_SUIT for a special card."""
+        """FF-D2: the suit of the decree card; with a special card as decree there is no trump, NO_SUIT."""
         return suit_of(self.decree)
 
     def _score_round(self) -> None:
@@ -474,8 +496,6 @@ class Rulebook:
         self._note_unused_cards()
         bands = self.variant["bands"]
         band = [bands[min(n, len(bands) - 1)] for n in self.tricks]
-        if self.variant["target"] <= max(self.scores):
-            self._use("FF-B13")  # reached before the tricks are scored: the round was still finished
         for seat in (0, 1):
             self.scores[seat] += band[seat]
         points = [band[s] + self.treasure_points[s] - self.poison_points[s] for s in (0, 1)]
@@ -511,7 +531,7 @@ class Rulebook:
 
     @staticmethod
     def _result(tricks: int) -> int:
-        """FF-B16: humble up to 3, defeated up to 6, victorious up to 9, greedy above."""
+        """Return the place in RESULTS: humble up to 3, defeated up to 6, victorious up to 9, greedy above."""
         return 0 if tricks <= 3 else 1 if tricks <= 6 else 2 if tricks <= 9 else 3
 
     def _note_unused_cards(self) -> None:
@@ -589,7 +609,7 @@ class Rulebook:
         return self.decree
 
     def _key(self, face: int) -> str | None:
-        """FF-B9, FF-P1: the ability printed on a face, if any."""
+        """FF-B9: the ability printed on a face, if any; of the even ranks only a Poison 8 has one."""
         if face >= BASE:
             return None if face == MIRROR else SPECIALS[face - BASE]
         if rank_of(face) == 8 and self.variant["poison"]:
@@ -597,23 +617,28 @@ class Rulebook:
         return TEXT_OF_RANK.get(rank_of(face))
 
     def _works(self, card: int, seat: int) -> str | None:
-        """FF-O1, FF-D10: the ability with which `seat` plays `card`, if it works."""
+        """FF-D10: the ability with which `seat` plays `card`, if it works; a Mirror has the decree card's."""
         if card == MIRROR and not (self.is_on("mirror", seat) and self.variant["mirror_ability"]):
             return None
         key = self._key(self.face(card, seat))
         return key if key is not None and self.is_on(key, seat) else None
 
     def text(self, played: Played) -> str | None:
-        """FF-D19: the ability of a card on the table; none under a Crown."""
+        """Return the ability of a card on the table; none under a Crown."""
         return None if played.crown >= 0 else self._works(played.card, played.seat)
 
     def rank(self, played: Played) -> int:
-        """FF-D19: the rank of a card on the table; 11 with a Crown."""
+        """Return the rank of a card on the table; 11 with a Crown."""
         return RANKS if played.crown >= 0 else rank_of(self.face(played.card, played.seat))
 
     def suit(self, played: Played) -> int:
         """Return the suit of a card on the table, NO_SUIT if it has none."""
         return suit_of(self.face(played.card, played.seat))
+
+    @staticmethod
+    def is_special(card: int) -> bool:
+        """FF-D23: whether an ability that speaks of special cards means this one; no base card, whatever its rank."""
+        return card >= BASE
 
     def suit_in_hand(self, card: int, seat: int) -> int:
         """FF-D9: the suit of a hand card for following; the Mirror's is the decree's, or none."""
@@ -637,7 +662,7 @@ class Rulebook:
         yield from self._play_from_hand(seat, split(chosen)[1], "leads")
 
     def _follow(self, seat: int) -> Steps:
-        """FF-D17, FF-B6: the follower's card is drawn by a Tree, or chosen among the legal ones."""
+        """FF-R8: the follower's card is one that is legal now, before its ability; under a Tree it is drawn."""
         lead = self._lead_card()
         if self.text(lead) == "tree":
             yield from self._tree(lead)
@@ -647,7 +672,7 @@ class Rulebook:
         yield from self._play_from_hand(seat, split(chosen)[1], "follows with")
 
     def _legal_follows(self, seat: int, lead: Played) -> tuple[list[int], str]:
-        """FF-D3: any card on an unsuited lead; otherwise by the lead suit and a working Monarch."""
+        """Return the legal cards and the rule: any on an unsuited lead, else by the lead suit and a working Monarch."""
         hand = self.hands[seat]
         suit = self.suit(lead)
         if suit == NO_SUIT:
@@ -665,31 +690,39 @@ class Rulebook:
         return cards, "FF-B25"
 
     def _of_suit(self, hand: list[int], seat: int, suit: int) -> tuple[list[int], str]:
-        """FF-B6, FF-B7, FF-D3: cards of the suit if there are any, else all; and unsuited cards as the variant says."""
+        """FF-B6, FF-B7: cards of the suit if there are any, else all; unsuited ones beside them."""
         suited = [c for c in hand if self.suit_in_hand(c, seat) == suit]
-        unsuited = [c for c in hand if self.suit_in_hand(c, seat) == NO_SUIT]
-        way = self.variant["unsuited_follow"]
+        unsuited = self._unsuited_beside(suited, hand, seat)
         if MIRROR in suited:
             self._use("FF-D9")
         if suited:
-            return suited + (unsuited if way != "void" else []), "FF-B6"
-        if unsuited and way == "match":
-            return unsuited, "FF-D3"
-        return hand, "FF-B7"
+            return suited + unsuited, "FF-B6"
+        return (unsuited, "FF-D3") if unsuited else (hand, "FF-B7")
+
+    def _unsuited_beside(self, suited: list[int], hand: list[int], seat: int) -> list[int]:
+        """FF-D3: unsuited cards are legal on any lead and never forced; or only when void, or due then, by variant."""
+        unsuited = [c for c in hand if self.suit_in_hand(c, seat) == NO_SUIT]
+        way = self.variant["unsuited_follow"]
+        return unsuited if (way != "void" if suited else way == "match") else []
 
     def _monarch_answers(self, legal: list[int], seat: int, suit: int) -> list[int]:
-        """FF-B25: of the suit's cards only the 1 and the highest; unsuited cards are not touched."""
+        """FF-B25, FF-R10: of the suit only the 1 and the highest, if there is any; unsuited cards are not touched."""
         suited = [c for c in legal if self.suit_in_hand(c, seat) == suit]
         if not suited:
             self._use("FF-R10")
             return legal
-        highest = max(suited, key=lambda c: rank_of(self.face(c, seat)))
+        highest = self._highest_due(suited, seat)
         answers = {c for c in suited if rank_of(self.face(c, seat)) == 1} | {highest}
         if len(answers) == 1:
             self._use("FF-R10")
+        return [c for c in legal if c in answers or c not in suited]
+
+    def _highest_due(self, suited: list[int], seat: int) -> int:
+        """FF-R11: the highest card of the suit, with an ability or without."""
+        highest = max(suited, key=lambda c: rank_of(self.face(c, seat)))
         if rank_of(self.face(highest, seat)) in (3, 5, 9) and len(suited) > 1:
             self._use("FF-R11")
-        return [c for c in legal if c in answers or c not in suited]
+        return highest
 
     def _note_rulings_of_lead(self, hand: list[int], seat: int, lead: Played) -> None:
         """FF-R6, FF-R9: the lead suit is the printed one, of a Fox after its exchange and of a Witch too."""
@@ -732,7 +765,7 @@ class Rulebook:
         return f", now {describe(shown)}" if shown != played.card else ""
 
     def _on_play(self, played: Played) -> Steps:
-        """FF-B9: the abilities that work at once."""
+        """Carry out the ability of a card just played, if it works at once."""
         self._note_text(played)
         steps: dict[str, Callable[[Played], Steps]] = {
             "fox": self._fox,
@@ -760,7 +793,7 @@ class Rulebook:
             self._use("FF-R10")
 
     def _note_no_text(self, played: Played) -> None:
-        """FF-O1, FF-D10: an ability that is off, or a Mirror without abilities."""
+        """Note why a card has no ability: it is off, or the Mirror shows none."""
         key = self._key(self.face(played.card, played.seat))
         mirror_off = played.card == MIRROR and not self.is_on("mirror", played.seat)
         if played.crown >= 0:
@@ -782,11 +815,10 @@ class Rulebook:
     # ------------------------------------------------------------------ abilities of the base cards
 
     def _fox(self, played: Played) -> Steps:
-        """FF-B22: exchange the decree for a hand card, or not (FF-R1); with an empty hand nothing (FF-R7)."""
+        """FF-B22, FF-R1: exchange the decree for a hand card, or not."""
         seat = played.seat
-        allowed = [c for c in self.hands[seat] if c < BASE or self.variant["fox_special"]]
-        if not self.hands[seat]:
-            self._use("FF-R7")
+        allowed = [c for c in self.hands[seat] if not self.is_special(c) or self.variant["fox_special"]]
+        self._note_last_card(seat, drawn=0)
         chosen = yield from self._ask(seat, [code(FOX_KEEP), *self._codes(FOX_SWAP, allowed)], "FF-B22")
         kind, card, _ = split(chosen)
         if kind == FOX_KEEP:
@@ -805,7 +837,7 @@ class Rulebook:
         self.counts[seat]["fox"] += 1
         trump = "there is no trump" if self.trump == NO_SUIT else f"{SUITS[self.trump]} are trump"
         changed = self.trump != old_trump
-        special = old >= BASE or card >= BASE
+        special = self.is_special(old) or self.is_special(card)
         rules = ["FF-B22", "FF-R15", "FF-R5" if changed else "FF-R14", *(["FF-D12"] if special else [])]
         self._tell(f"seat {seat} takes {describe(old)} and puts down {describe(card)}: {trump}", *rules)
         if seat != self.leader:
@@ -819,20 +851,24 @@ class Rulebook:
         yield from self._draw_and_bottom(played.seat, "FF-B23")
 
     def _draw_and_bottom(self, seat: int, rule: str) -> Steps:
-        """FF-R2, FF-R3, FF-R7: not optional, any hand card, the drawn one if it is the only one."""
+        """FF-R2, FF-R3: not optional, any hand card, the drawn one too."""
         if not self.deck:
             self._tell("the deck is empty: nothing is drawn", rule)
             return
         drawn = self._draw(seat)
         self._use(rule, "FF-R2")
-        if len(self.hands[seat]) == 1:
-            self._use("FF-R7")
+        self._note_last_card(seat, drawn=1)
         chosen = yield from self._ask(seat, self._codes(BOTTOM, self.hands[seat]), "FF-R3")
         card = split(chosen)[1]
         self.hands[seat].remove(card)
         self.deck.append(card)
         self.bottomed.append(card)
         self._tell(f"seat {seat} draws {describe(drawn)} and puts {describe(card)} under the deck", "FF-R3")
+
+    def _note_last_card(self, seat: int, drawn: int) -> None:
+        """FF-R7: after the last card a Fox finds nothing to exchange, and a Woodcutter puts away what it has drawn."""
+        if len(self.hands[seat]) == drawn:
+            self._use("FF-R7")
 
     # ------------------------------------------------------------------ abilities of the special cards
 
@@ -862,13 +898,12 @@ class Rulebook:
         yield from self._on_play(after)
 
     def _shovel(self, played: Played) -> Steps:
-        """FF-D15: change places with a random card of the last trick won; FF-D22: otherwise lose the trick."""
+        """FF-D15: change places with a random card of the last trick won, or not."""
         seat = played.seat
         codes = [code(SHOVEL_KEEP), *([code(SHOVEL_TAKE)] if self.last[seat] else [])]
         chosen = yield from self._ask(seat, codes, "FF-D15")
         if split(chosen)[0] == SHOVEL_KEEP:
-            self.must_lose[seat] = True
-            self._tell(f"seat {seat} does not replace {describe(played.card)} and will lose the trick", "FF-D15")
+            self._keep_shovel(played)
             return
         card = self._random_card(SHOVEL_PICK, seat, self.last[seat])
         self.last[seat].remove(card)
@@ -877,6 +912,11 @@ class Rulebook:
         after = self._put_on_table(seat, card)
         self._tell(f"seat {seat} digs up {describe(card)}{self._mirror_note(after)}", "FF-D15")
         yield from self._on_play(after)
+
+    def _keep_shovel(self, played: Played) -> None:
+        """FF-D22: a Shovel that is not replaced loses the trick."""
+        self.must_lose[played.seat] = True
+        self._tell(f"seat {played.seat} does not replace {describe(played.card)} and will lose the trick", "FF-D15")
 
     def _random_card(self, purpose: int, seat: int, cards: Sequence[int]) -> int:
         """Return a card drawn from `cards` of `seat` by that seat's own chance."""
@@ -905,7 +945,7 @@ class Rulebook:
         self._tell(f"the Fairy of seat {seat} takes {describe(taken)} and gives {describe(given)}", "FF-D18")
 
     def _shown_by_fairy(self, other: int) -> list[int]:
-        """FF-D18: the random cards of the opponent's hand, by the opponent's own chance."""
+        """Return the random cards of the opponent's hand, by the opponent's own chance."""
         hand = sorted(self.hands[other])
         stream = self.chance.stream(self.round, FAIRY_PICK, self.seats[other].packet, self.picks[FAIRY_PICK, other])
         self.picks[FAIRY_PICK, other] += 1
@@ -956,7 +996,7 @@ class Rulebook:
         """FF-D19: a Crown may be added to a card that is not special, then its player draws 1."""
         seat = played.seat
         crowns = [c for c in self.hands[seat] if self.face(c, seat) == CROWN and self._works(c, seat) == "crown"]
-        if played.card >= BASE or not crowns or not self.deck:
+        if self.is_special(played.card) or not crowns or not self.deck:
             return
         chosen = yield from self._ask(seat, [code(CROWN_PASS), *self._codes(CROWN_ADD, crowns)], "FF-D19")
         kind, crown, _ = split(chosen)
@@ -976,17 +1016,9 @@ class Rulebook:
             raise RuntimeError("no card has followed")
         self._note_witches(lead, follow)
         winner = self._winner(lead, follow)
-        self.tricks[winner] += 1
-        self._use("FF-B12")
+        self._take_trick(winner, (lead, follow))
         before = list(self.scores)
         self._score_trick(winner, (lead, follow))
-        self.pile[winner] += self.last[winner]
-        self.last[winner] = [c for p in (lead, follow) for c in (p.card, p.crown) if c >= 0]
-        played = sum(self.tricks)
-        if played == 1:
-            self.first_trick[winner] = 1
-        if played <= self.variant["hand_size"] - 4:
-            self.early_tricks[winner] += 1
         leader = self.leader
         self.leader = self._next_leader(winner, (lead, follow))
         self.tricks_log.append(
@@ -1001,6 +1033,18 @@ class Rulebook:
         )
         self._clear_table()
 
+    def _take_trick(self, winner: int, cards: Sequence[Played]) -> None:
+        """FF-B12: the winner lays the cards on a pile face down; how many tricks it has stays public."""
+        self._use("FF-B12")
+        self.pile[winner] += self.last[winner]
+        self.last[winner] = [c for p in cards for c in (p.card, p.crown) if c >= 0]
+        self.tricks[winner] += 1
+        played = sum(self.tricks)
+        if played == 1:
+            self.first_trick[winner] = 1
+        if played <= self.variant["hand_size"] - 4:
+            self.early_tricks[winner] += 1
+
     def _winner(self, lead: Played, follow: Played) -> int:
         """Return the winner's seat: the first rule that has an answer decides."""
         self._decided_by = ""
@@ -1014,7 +1058,7 @@ class Rulebook:
         return winner
 
     def _by_mark(self, lead: Played, follow: Played) -> int | None:
-        """FF-D16, FF-D22: an Axe after a Woodcutter wins, a Shovel that was kept loses."""
+        """Return who wins by a mark: an Axe after a Woodcutter wins, a Shovel that was kept loses."""
         for played, other in ((lead, follow), (follow, lead)):
             if self.must_win[played.seat]:
                 self._decided_by = "FF-D16"
@@ -1030,8 +1074,8 @@ class Rulebook:
             if self.text(bow) != "bow":
                 continue
             self._decided_by = "FF-D7"
-            wins = other.card >= BASE or self._is_of_trump_suit(other)
-            if other.card >= BASE:
+            wins = self.is_special(other.card) or self._is_of_trump_suit(other)
+            if self.is_special(other.card):
                 self._use("FF-D23")
             if not wins and self.text(other) == "witch":
                 self._use("FF-D8")
@@ -1050,7 +1094,7 @@ class Rulebook:
         return None
 
     def _both_unsuited(self, lead: Played, follow: Played) -> int | None:
-        """FF-D5: two unsuited cards; FF-D6: the leader's if equal."""
+        """FF-D5: of two unsuited cards the higher printed rank."""
         if self.suit(lead) != NO_SUIT or self.suit(follow) != NO_SUIT:
             return None
         self._decided_by = "FF-D5"
@@ -1093,7 +1137,7 @@ class Rulebook:
         return self.trump != NO_SUIT and self.suit(played) == self.trump
 
     def _is_trump(self, played: Played, lead: Played, follow: Played) -> bool:
-        """FF-B24: a card of the trump suit, or the only Witch of the trick."""
+        """Return whether a card is of the trump suit, or the only Witch of the trick."""
         return self._is_of_trump_suit(played) or played is self._lone_witch(lead, follow)
 
     def _lone_witch(self, lead: Played, follow: Played) -> Played | None:

@@ -53,7 +53,7 @@ COLUMNS = 5 + SUMS
 
 
 @entry
-def sample(states, rules, seats, weights, units, players, noise, seed, rounds, opts, out):
+def sample(states, rules, seats, weights, units, players, noise, seed, rounds, out):
     """Play the first round of many deals and note every trick of both seats; return the rows written.
 
     players: numbers of policies, drawn for each seat. noise: part of random moves. units: unit weight vectors.
@@ -62,6 +62,7 @@ def sample(states, rules, seats, weights, units, players, noise, seed, rounds, o
     r = rules[0]
     n = 0
     who = np.zeros(2, np.int64)
+    opts = np.zeros(MAX_OPTIONS, OPTION)
     for deal in range(rounds):
         key = rng.deal_key(seed, deal)
         draws = rng.stream(key, 0, rng.POLICY, 0, 7)
@@ -116,7 +117,7 @@ def played(weights: Array, players: list[int], noise: float, seed: int, rounds: 
     out = np.zeros((rounds * hand_size * 2, COLUMNS), np.float32)
     n = sample(
         np.zeros(1, fast.state(2)), fast.make_rules(game.default, 2), seats, weights, np.eye(SUMS, N_WEIGHTS),
-        np.array(players), noise, np.uint64(seed), rounds, np.zeros(MAX_OPTIONS, OPTION), out,
+        np.array(players), noise, np.uint64(seed), rounds, out,
     )  # fmt: skip
     return out[:n]
 
