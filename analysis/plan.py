@@ -239,7 +239,8 @@ def _headline(pilot: _Pilot, own: Mapping[str, float], contrast: Contrast) -> Ne
     what: What = "first_seat" if FIRST in contrast.parts else "side"
     j = Judge(pilot.paired, margins=dict(own))
     paired, single = _sample(pilot.paired, contrast.parts), _sample(pilot.single, contrast.parts)
-    return _need(pilot, contrast.name, what, j, paired, single.variance, 1, j.null, pilot.correlation(contrast.parts))
+    seen = _Seen(paired, single.variance, 1, j.null, pilot.correlation(contrast.parts))
+    return _need(pilot, contrast.name, what, j, seen)
 
 
 def _ability(pilot: _Pilot, own: Mapping[str, float], key: str) -> Need:
@@ -253,13 +254,24 @@ def _ability(pilot: _Pilot, own: Mapping[str, float], key: str) -> Need:
     alone = single.shares[0].sample(column).variance + single.shares[arm].sample(column).variance
     title = next(a.title for a in pilot.game.abilities if a.key == key)
     j = Judge(paired, margins=dict(own))
-    return _need(pilot, title, "ability", j, change, alone, 2, 0.0, None if together is None else float(together))
+    return _need(
+        pilot, title, "ability", j, _Seen(change, alone, 2, 0.0, None if together is None else float(together))
+    )
 
 
-def _need(
-    pilot: _Pilot, name: str, what: What, j: Judge, sample: Sample, single: float, arms: int, null: float,
-    correlation: float | None,
-) -> Need:  # fmt: skip
+@dataclass(frozen=True)
+class _Seen:
+    """What the pilot saw of a question: the paired sample, the variance of single games, the arms that it takes."""
+
+    sample: Sample
+    single: float
+    arms: int
+    null: float
+    correlation: float | None
+
+
+def _need(pilot: _Pilot, name: str, what: What, j: Judge, seen: _Seen) -> Need:
+    sample, single, arms, null = seen.sample, seen.single, seen.arms, seen.null
     margin = j.margin("first_seat" if what == "first_seat" else "side")
     each = j.tally.games_per_block
     shown = j.interval(sample)
@@ -267,11 +279,11 @@ def _need(
     games = arms * each * blocks
     alone = arms * blocks_needed(replace(sample, variance=single, nonzero=None), null=null, margin=margin)
     variance = sample.variance
-    seen = further_blocks(sample, null=null, margin=margin)
+    further = further_blocks(sample, null=null, margin=margin)
     return Need(
         name, what, null, margin, sample.mean, shown.low, shown.high, variance, games, games / pilot.speed, alone,
-        alone / pilot.speed, single / (variance * each) if variance > 0 else None, correlation,
-        None if seen is None else arms * each * (seen + sample.n),
+        alone / pilot.speed, single / (variance * each) if variance > 0 else None, seen.correlation,
+        None if further is None else arms * each * (further + sample.n),
     )  # fmt: skip
 
 

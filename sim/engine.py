@@ -242,17 +242,17 @@ def decide(search, states, rules, weights, policy, seat, opts, n, fresh):
 
 
 @entry
-def play(
-    states, rules, weights, games, seats, first, game_rows, round_rows, round_game, max_rounds, opts, search, trace
-):
+def play(states, rules, weights, games, seats, first, rows, max_rounds, tools):
     """Play games[first:] until the round buffer might overflow; return (next game, rounds written, decisions).
 
     Rounds written are -1 when a game does not keep to `max_rounds`.
     states: 1 game state. rules: arms. weights: weight rows, numbers. games: games (GAME). seats: games, seats (SEAT).
-    game_rows: games, seats. round_rows: rounds, seats; round_game: rounds -> game. opts: MAX_OPTIONS int32.
-    search: None where nobody looks ahead, or what `sim.search.scratch` returns.
-    trace: None, or (heads, option_log, snapshots) for `sim.trace`.
+    rows: game rows (games, seats), round rows (rounds, seats), rounds -> game.
+    tools: options (MAX_OPTIONS int32); None where nobody looks ahead, or what `sim.search.scratch` returns; None, or
+    (heads, option log, snapshots) for `sim.trace`.
     """
+    game_rows, round_rows, round_game = rows
+    opts, search, trace = tools
     s = states[0]
     n_seats = seats.shape[1]
     filled = 0
@@ -284,8 +284,7 @@ def play(
                         code = np.int64(opts[pick_uniform(fresh, n)])
                     else:
                         code = decide(search, states, r, weights[me.weights], me.policy, seat, opts, n, fresh)
-                if trace is not None:
-                    _note(trace, s, states, seat, code, opts, n)
+                note(trace, states, seat, code, opts, n)
                 apply(s, r, code)
             elif status == ROUND:
                 if filled == len(round_rows):  # more than max_rounds: a fault of the game, but no wild write
@@ -306,8 +305,15 @@ HEAD = record(("first", "i8"), ("n", "i4"), ("code", "i4"), ("seat", "i4"))
 
 
 @kernel
-def _note(trace, s, states, seat, code, opts, n):
-    """Write one decision into the trace: heads[0] is the counter; a full buffer stops noting, the count goes on."""
+def note(trace, states, seat, code, opts, n):
+    """Write one decision into a trace, if one is kept: settled when it is compiled."""
+    if trace is not None:
+        _write(trace, states, seat, code, opts, n)
+
+
+@kernel
+def _write(trace, states, seat, code, opts, n):
+    """Write one decision: heads[0] is the counter; a full buffer stops noting, the count goes on."""
     heads, option_log, snapshots = trace
     i = heads[0].first
     heads[0].first = i + 1

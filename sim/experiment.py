@@ -572,9 +572,7 @@ def make_plan(
     n = facts.default_seats if seats is None else seats
     rules, names = facts.read_sides(facts.default if variant is None else variant, sides or ())
     facts.check_variant(rules, n)
-    draw = _seating(facts, rules) if draw is None else draw
-    if draw not in SEATINGS:
-        raise UsageError(nearest(draw, SEATINGS, "draw"))
+    draw = _draw_of(facts, rules, draw)
     known = [side.name for side in facts.sides_in(rules)]
     taking_part = _side_indices(facts, known, names if sides is not None else None, n)
     if draw == "mirror":
@@ -582,16 +580,7 @@ def make_plan(
     base = Arm("baseline", rules, _positions(facts, policies, n), (facts.off_keys(rules, without),) * n)
     resolved = (base, *(_resolve(facts, base, change, n, sides or ()) for change in arms))
     _check_names(resolved)
-    if mirrors and n != 2:
-        raise UsageError(f"A side meets itself with two players only, not with {n}.")
-    if focus is not None:
-        chosen = _against_each(facts, known, taking_part, focus, n)
-    elif draw == "random":
-        chosen = tuple(itertools.permutations(taking_part, n)) if len(taking_part) > 1 else ((taking_part[0],) * n,)
-    else:
-        rotate = any(arm.singles_out for arm in resolved)
-        made = combinations_of(len(taking_part), n, rotate, mirrors)
-        chosen = tuple(tuple(taking_part[i] for i in combo) for combo in made)
+    chosen = _combos(facts, known, taking_part, resolved, draw=draw, mirrors=mirrors, focus=focus)
     plan = Plan(
         game=facts.name,
         seats=n,
@@ -611,6 +600,22 @@ def make_plan(
     return replace(
         plan, superblocks=_superblocks(plan, facts.games if games is None else games), part_superblocks=parts
     )
+
+
+def _combos(
+    facts: Game, known: list[str], taking_part: tuple[int, ...], arms: Sequence[Arm], *, draw: str, mirrors: bool,
+    focus: str | None,
+) -> tuple[tuple[int, ...], ...]:  # fmt: skip
+    """Return the sides of entrant positions, one tuple for each deal of a super-block."""
+    n = len(arms[0].tiers)
+    if mirrors and n != 2:
+        raise UsageError(f"A side meets itself with two players only, not with {n}.")
+    if focus is not None:
+        return _against_each(facts, known, taking_part, focus, n)
+    if draw == "random":
+        return tuple(itertools.permutations(taking_part, n)) if len(taking_part) > 1 else ((taking_part[0],) * n,)
+    made = combinations_of(len(taking_part), n, any(arm.singles_out for arm in arms), mirrors)
+    return tuple(tuple(taking_part[i] for i in combo) for combo in made)
 
 
 def rules_of_arms(game: Game, arms: Sequence[Arm], seats: int) -> tuple[str, ...]:
@@ -636,6 +641,14 @@ def _positions(game: Game, policies: Sequence[str | Tier] | str | Tier, n: int) 
 
 def _tier(game: Game, name: str) -> Tier:
     return replace(game.tier(name), name=name)
+
+
+def _draw_of(game: Game, variant: Variant, draw: str | None) -> str:
+    """Return how sides are seated: as it is asked, else as the variant says."""
+    draw = _seating(game, variant) if draw is None else draw
+    if draw not in SEATINGS:
+        raise UsageError(nearest(draw, SEATINGS, "draw"))
+    return draw
 
 
 def _seating(game: Game, variant: Variant) -> str:

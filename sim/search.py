@@ -131,7 +131,7 @@ def scratch(state: np.dtype[Any], seats: int, settings: Lookahead, tiers: Sequen
 @kernel
 def look_ahead(search, states, rules, weights, seat, key):
     """Return the code that an expert plays in states[0]; `key` (uint64) is the key of all its chance."""
-    nodes, worlds, opts, path, rewards, players, logs, player_weights, ways = search
+    nodes, worlds, opts, path, rewards, _, _, player_weights, ways = search
     settings = ways[np.int64(weights[W_OPEN])]
     world = worlds[0]
     used = np.int64(1)
@@ -142,9 +142,7 @@ def look_ahead(search, states, rules, weights, seat, key):
         if weights[W_OPEN] == 0.0:
             redeal(world, rules, seat, fresh)
         draws = rng.stream(fresh, 0, rng.SEARCH, 0, 0)
-        used = play_through(
-            nodes, used, world, rules, player_weights, opts, path, rewards, players, logs, settings, seat, draws
-        )
+        used = play_through(search, used, world, rules, settings, seat, draws)
         for k in range(1, path[0]):
             node = nodes[path[k]]
             node.visits += 1
@@ -202,12 +200,13 @@ def by_visits(nodes, nth):
 
 
 @kernel
-def play_through(nodes, used, world, rules, weights, opts, path, rewards, players, logs, settings, me, draws):
+def play_through(search, used, world, rules, settings, me, draws):
     """Walk down the tree until a node is added or the round ends, play on, and write what it was worth to each seat.
 
-    Returns the number of nodes used. path: its length, then the nodes of the walk that count. weights: players to draw
-    from, numbers. players: seats -> which of them plays it. me: the seat that thinks.
+    Returns the number of nodes used. search: what `scratch` returns, of which path: its length, then the nodes of the
+    walk that count; weights: players to draw from, numbers; players: seats -> which of them plays it. me: who thinks.
     """
+    nodes, _, opts, path, rewards, players, logs, weights, _ = search
     seats = len(rewards)
     for seat in range(seats):
         players[seat] = pick_uniform(rng.word(draws, seat), settings.players)

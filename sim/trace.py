@@ -117,8 +117,8 @@ class Tracer:
             self.heads[0] = np.zeros((), HEAD)
             self.states[0] = np.zeros((), self.states.dtype)  # nothing is left of the game before
             _, filled, _ = engine.play(  # type: ignore[no-untyped-call]
-                self.states, self.rules, plan.weights, batch.games, batch.seats, 0, rows, round_rows, round_game,
-                fast.max_rounds, self.options, self.search, (self.heads, self.log, self.snapshots),
+                self.states, self.rules, plan.weights, batch.games, batch.seats, 0, (rows, round_rows, round_game),
+                fast.max_rounds, (self.options, self.search, (self.heads, self.log, self.snapshots)),
             )  # fmt: skip
             if filled < 0 or len(self.log) > engine.MAX_OPTIONS * MAX_DECISIONS:
                 raise RunError(f"Game {number} of {plan.game} has more rounds or decisions than it can have.")

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from sim import engine, outcomes, search
 from sim.errors import RunError
-from sim.experiment import Plan
+from sim.experiment import Batch, Plan
 from sim.game import Engine, load, load_engine
 from sim.identity import rules_record
 from sim.outcomes import Part
@@ -57,6 +57,14 @@ class Table:
         self.round_game = np.zeros(rows, np.int64)
         self.play(plan, 0, 0)  # compiles, or takes the code from the cache
 
+    def go_on(self, batch: Batch, first: int, game_rows: Array) -> tuple[int, int, int]:
+        """Play games of a batch, from `first` on, until the round buffer is full; see `sim.engine.play`."""
+        done, filled, decisions = engine.play(  # type: ignore[no-untyped-call]
+            self.states, self.rules, self.weights, batch.games, batch.seats, first,
+            (game_rows, self.round_rows, self.round_game), self.engine.max_rounds, (self.options, self.search, None),
+        )  # fmt: skip
+        return done, filled, decisions
+
     def play(self, plan: Plan, first: int, stop: int) -> Chunk:
         """Play the games numbered `first` to `stop` - 1."""
         batch = plan.expand(first, stop)
@@ -65,10 +73,7 @@ class Table:
         done = decisions = 0
         began = time.perf_counter()
         while True:
-            done, filled, more = engine.play(  # type: ignore[no-untyped-call]
-                self.states, self.rules, self.weights, batch.games, batch.seats, done, game_rows,
-                self.round_rows, self.round_game, self.engine.max_rounds, self.options, self.search, None,
-            )  # fmt: skip
+            done, filled, more = self.go_on(batch, done, game_rows)
             if filled < 0:
                 raise RunError(f"Game {first + done} has more rounds than {plan.game} says it can have.")
             decisions += more

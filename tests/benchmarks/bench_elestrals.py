@@ -34,10 +34,7 @@ def games_per_second(tier: str, games: int) -> tuple[float, float]:
     for _ in range(GOES):
         done, made, began = 0, 0, time.thread_time()
         while done < games:
-            done, _, more = engine.play(
-                table.states, table.rules, table.weights, batch.games, batch.seats, done, rows, table.round_rows,
-                table.round_game, table.engine.max_rounds, table.options, table.search, None,
-            )  # fmt: skip
+            done, _, more = table.go_on(batch, done, rows)
             made += more
         seconds = time.thread_time() - began
         if games / seconds > best:

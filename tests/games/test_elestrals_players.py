@@ -7,7 +7,6 @@ from functools import cache
 import numpy as np
 import pytest
 
-from sim import engine
 from sim.engine import NOVICE, SKILLED, WHOLE
 from sim.experiment import make_plan
 from sim.game import split
@@ -76,10 +75,7 @@ def test_both_players_know_which_texts_are_off() -> None:
     table, batch = Table(plan), plan.expand(0, 4)
     batch.seats["off"] = GAME.off_mask(plan.variant, plan.combos[0][0], ["majesea", "tsunami"])
     rows = np.zeros((4, 2), table.engine.game_row)
-    engine.play(
-        table.states, table.rules, table.weights, batch.games, batch.seats, 0, rows, table.round_rows,
-        table.round_game, table.engine.max_rounds, table.options, table.search, None,
-    )  # fmt: skip
+    table.go_on(batch, 0, rows)
     state = table.states[0]
     numbers = {cards.all_cards()[name].number for name in ("Majesea", "Tsunami")}
     for seat in range(2):
