@@ -596,10 +596,8 @@ def make_plan(
         rules=rules_of_arms(facts, resolved, n),
         search=search_digest(facts, [tier for arm in resolved for tier in arm.tiers]),
     )
-    parts = max(1, round(part_games / plan.superblock_games))
-    return replace(
-        plan, superblocks=_superblocks(plan, facts.games if games is None else games), part_superblocks=parts
-    )
+    size = _superblocks(plan, facts.games if games is None else games)
+    return replace(plan, superblocks=size, part_superblocks=max(1, round(part_games / plan.superblock_games)))
 
 
 def _combos(
