@@ -26,7 +26,7 @@ lint: $(VENV)/dev
 	$(BIN)/lint-imports
 
 test: lint  ## lint, types, imports, and all tests but the full sizes
-	$(BIN)/pytest -n 2 --dist loadfile -m "not full and not browser"
+	$(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "not full and not browser"
 	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -m "not full and not browser" tests/sim/test_slice.py
 	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m "not full and not browser" tests/sim/test_slice.py
 

@@ -37,11 +37,12 @@ if TYPE_CHECKING:
 _PLACES = {
     "drama": ("Drama", "chances", "drama_of"),
     "intervals": ("Interval", "interval"),
-    "play": ("Spec", "Watch", "compare_plan", "open_study", "play_study"),
+    "play": ("Watch", "compare_plan", "open_study", "play_study"),
+    "runs": ("Spec", "Study"),
     "skill": ("Rung", "ladder", "ladder_table"),
     "study": (
-        "Judge", "Study", "abilities", "ability_table", "all_sides", "changes", "difference", "first_player",
-        "game_mean", "judge", "pools", "seats", "side_by_side", "sides", "win_shares",
+        "Judge", "abilities", "ability_table", "all_sides", "changes", "difference", "first_player", "game_mean",
+        "judge", "pools", "seats", "side_by_side", "sides", "win_shares",
     ),
     "sums": ("Tally", "tally"),
     "verdicts": ("Joint", "Verdict"),

@@ -298,6 +298,13 @@ def drama_of(run: Run, *, most: int = MOST_GAMES) -> Drama:
         A finished run; its parts are read twice, one in memory at a time.
     most
         Games to look at: the first so many.
+
+    Examples
+    --------
+    >>> import sim
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> drama_of(run).model.seats
+    4
     """
     made = Drama(run.plan)
     column = load(run.plan.place).group(Standing).column
@@ -497,6 +504,14 @@ def chances(model: WinModel, round_rows: Iterable[Sequence[int]]) -> list[list[f
         From `Drama.model`.
     round_rows
         The standing column of the game, a row per round and in it a number per seat.
+
+    Examples
+    --------
+    >>> import sim
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> after = chances(drama_of(run).model, [(0, 3, 1, 0), (2, 0, 0, 4), (0, 0, 0, 0)])
+    >>> [len(after), after[0]]
+    [3, [0.25, 0.25, 0.25, 0.25]]
     """
     standing = np.cumsum(np.asarray(list(round_rows), np.int64), axis=0)[:-1]
     start = [[1.0 / model.seats] * model.seats]

@@ -69,6 +69,13 @@ def interval(sample: Sample, *, level: float = 0.95) -> Interval:
     -------
     Interval
         Inside the possible range, of positive width.
+
+    Examples
+    --------
+    >>> from analysis.moments import Sample
+    >>> made = interval(Sample(n=400, mean=0.52, variance=0.09))
+    >>> f"{made.low:.3f} to {made.high:.3f}, {made.method}"
+    '0.490 to 0.549, score'
     """
     check_level(level)
     n, lo, hi = sample.n, sample.low, sample.high

@@ -122,7 +122,18 @@ def _clear_other(folder: Path, plan: Plan) -> None:
 
 
 def open_study(out: Path, *, margin: float | None = None, command: str = "") -> tuple[Study, Run]:
-    """Return the study whose runs lie in a folder."""
+    """Return the study whose runs lie in a folder.
+
+    Examples
+    --------
+    >>> import sim, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     out = Path(folder) / "mine"
+    ...     played = sim.simulate("celestial-ranks", games=400, seed=7, out=out, progress=False)
+    ...     study, run = open_study(out)
+    >>> study.main.null
+    0.25
+    """
     run = open_run(out)
     known = run_keys(load(run.plan.place), len(run.plan.side_names))
     there = {key: out / MORE / name for name, key in known.items() if (out / MORE / name / "manifest.json").exists()}
@@ -161,7 +172,15 @@ def compare_plan(
     without: Sequence[str] = (),
     seed: int | str = 1,
 ) -> Plan:
-    """Return the plan of a comparison: the game as it is, and changed for everybody, on the same deals."""
+    """Return the plan of a comparison: the game as it is, and changed for everybody, on the same deals.
+
+    Examples
+    --------
+    >>> import sim
+    >>> plan = compare_plan("celestial-ranks", sim.load_variant("celestial-ranks", "house"), games=400)
+    >>> plan.arm_names
+    ('baseline', 'house')
+    """
     facts = load(game)
     size = facts.games // 4 if games is None else games
     name = changed.name if changed.name != "default" else "without " + ", ".join(without)

@@ -117,6 +117,12 @@ def ladder(
         See `sim.run.run`.
     what
         See `skill_plan`.
+
+    Examples
+    --------
+    >>> rungs = ladder("celestial-ranks", ["novice", "skilled"], games=400, progress=False)
+    >>> [(rung.tier, rung.among, rung.word) for rung in rungs]
+    [('skilled', 'novice', 'better')]
     """
     plans = [(pair, skill_plan(game, *pair, **what)) for pair in pairs_of(load(game), tiers)]
     made = []
@@ -133,7 +139,14 @@ def ladder(
 
 
 def ladder_table(rungs: Sequence[Rung]) -> pd.DataFrame:
-    """Return a ladder as a tidy table: the fields of `Rung`."""
+    """Return a ladder as a tidy table: the fields of `Rung`.
+
+    Examples
+    --------
+    >>> rungs = ladder("celestial-ranks", ["novice", "skilled"], games=400, progress=False)
+    >>> list(ladder_table(rungs)["tier"])
+    ['skilled']
+    """
     return pd.DataFrame([dataclasses.asdict(rung) for rung in rungs])
 
 

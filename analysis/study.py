@@ -175,6 +175,13 @@ def judge(run: Run | Tally, *, margin: float | None = None, tabled: bool = True)
         A difference of shares that replaces all margins of the game.
     tabled
         Whether the game's own tables are wanted.
+
+    Examples
+    --------
+    >>> import sim
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> judge(run).null
+    0.25
     """
     own = {} if margin is None else {"first_seat": margin, "side": margin}
     return Judge(run if isinstance(run, Tally) else tally(run, tabled=tabled), _sequential(run), margins=own)
@@ -184,20 +191,47 @@ def judge(run: Run | Tally, *, margin: float | None = None, tabled: bool = True)
 
 
 def seats(run: Run | Tally | Judge) -> list[Verdict]:
-    """Return the verdict on each seat."""
+    """Return the verdict on each seat.
+
+    Examples
+    --------
+    >>> import sim
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> [verdict.name for verdict in seats(run)]
+    ['seat 0', 'seat 1', 'seat 2', 'seat 3']
+    """
     j = run if isinstance(run, Judge) else judge(run)
     margin = j.margin("first_seat")
     return [j.shares({Seat(i): 1.0}, null=j.null, margin=margin, name=f"seat {i}") for i in range(j.tally.plan.seats)]
 
 
 def first_player(run: Run | Tally | Judge) -> Verdict:
-    """Return the verdict on acting first in round 1."""
+    """Return the verdict on acting first in round 1.
+
+    Examples
+    --------
+    >>> import sim
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> verdict = first_player(run)
+    >>> verdict.word, verdict.blocks
+    ('undecided', 20)
+    >>> verdict.interval.low < verdict.estimate < verdict.interval.high
+    True
+    """
     j = run if isinstance(run, Judge) else judge(run)
     return j.shares({FIRST: 1.0}, null=j.null, margin=j.margin("first_seat"), name="going first")
 
 
 def sides(run: Run | Tally | Judge) -> list[Verdict]:
-    """Return the verdict on each side that takes part."""
+    """Return the verdict on each side that takes part.
+
+    Examples
+    --------
+    >>> import sim
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> [verdict.name for verdict in sides(run)]
+    ['Summer', 'Winter', 'Autumn', 'Spring', 'Human']
+    """
     j = run if isinstance(run, Judge) else judge(run)
     names = [j.tally.plan.side_names[i] for i in j.tally.sides]
     return [j.shares({SideShare(n): 1.0}, null=j.null, margin=j.margin("side"), name=n) for n in names]
@@ -214,7 +248,15 @@ def pools_of(tally: Tally) -> dict[str, list[str]]:
 
 
 def pools(run: Run | Tally | Judge) -> list[Verdict]:
-    """Return the verdict on each class of sides."""
+    """Return the verdict on each class of sides.
+
+    Examples
+    --------
+    >>> import sim
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> [verdict.name for verdict in pools(run)]
+    ['Summer / Spring', 'Winter / Autumn / Human']
+    """
     j = run if isinstance(run, Judge) else judge(run)
     made = []
     for members in pools_of(j.tally).values():
@@ -224,7 +266,16 @@ def pools(run: Run | Tally | Judge) -> list[Verdict]:
 
 
 def difference(run: Run | Tally | Judge, first: Sequence[str], second: Sequence[str], name: str) -> Verdict:
-    """Return the verdict on the difference between two groups of sides (first minus second); the null is 0."""
+    """Return the verdict on the difference between two groups of sides (first minus second); the null is 0.
+
+    Examples
+    --------
+    >>> import sim
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> verdict = difference(run, ["Summer", "Spring"], ["Human"], "Summer and Spring against Human")
+    >>> -1 < verdict.interval.low < verdict.interval.high < 1
+    True
+    """
     j = run if isinstance(run, Judge) else judge(run)
     parts = mean_of(first)
     for column, weight in mean_of(second).items():
@@ -233,7 +284,15 @@ def difference(run: Run | Tally | Judge, first: Sequence[str], second: Sequence[
 
 
 def all_sides(run: Run | Tally | Judge) -> Joint:
-    """Return the joint verdict on all classes of sides."""
+    """Return the joint verdict on all classes of sides.
+
+    Examples
+    --------
+    >>> import sim
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> all_sides(run).word
+    'undecided'
+    """
     j = run if isinstance(run, Judge) else judge(run)
     verdicts = pools(j)
     complementary = len(verdicts) == 2 and len({len(m) for m in pools_of(j.tally).values()}) == 1
@@ -257,6 +316,14 @@ def win_shares(run: Run | Tally, by: str = "side") -> pd.DataFrame:
     -------
     DataFrame
         One row each: name, share, low, high, null, margin, verdict, smallest_margin, blocks, games.
+
+    Examples
+    --------
+    >>> import sim
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> table = win_shares(run, by="seat")
+    >>> round(float(table["share"].sum()), 9)
+    1.0
     """
     j = judge(run)
     if by == "entrant":
@@ -331,7 +398,17 @@ def questions(run: Run | Tally | Judge) -> list[tuple[Question, float, Interval]
 
 
 def abilities(run: Run | Tally | Judge) -> list[Strength]:
-    """Return the strength of each ability whose arms the run has."""
+    """Return the strength of each ability whose arms the run has.
+
+    Examples
+    --------
+    >>> import sim
+    >>> from sim.experiment import Change
+    >>> alone = Change("without shift", without=("shift",), who="one")
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, arms=[alone], progress=False)
+    >>> [strength.key for strength in abilities(run)]
+    ['shift']
+    """
     j = run if isinstance(run, Judge) else judge(run)
     t = j.tally
     made = []
@@ -377,7 +454,17 @@ def _everybody(j: Judge, key: str) -> tuple[tuple[float, Interval] | None, tuple
 
 
 def ability_table(run: Run | Tally) -> pd.DataFrame:
-    """Return the strengths as a tidy table: ability, strength, low, high, uses_per_1000, used, held."""
+    """Return the strengths as a tidy table: ability, strength, low, high, uses_per_1000, used, held.
+
+    Examples
+    --------
+    >>> import sim
+    >>> from sim.experiment import Change
+    >>> alone = Change("without shift", without=("shift",), who="one")
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, arms=[alone], progress=False)
+    >>> list(ability_table(run)["ability"])
+    ['Stardust Shift']
+    """
     rows = []
     for s in abilities(run):
         rows.append(
@@ -425,7 +512,16 @@ def _measure(j: Judge, moments: Moments, measure: Measure, i: int, n: int) -> tu
 
 
 def game_mean(run: Run | Tally | Judge, column: str, arm: int = 0) -> tuple[float, Interval]:
-    """Return the mean of a game column (``rounds``, ``turns``, ``capped``, ...) per game, with interval."""
+    """Return the mean of a game column (``rounds``, ``turns``, ``capped``, ...) per game, with interval.
+
+    Examples
+    --------
+    >>> import sim
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> mean, interval = game_mean(run, "rounds")
+    >>> interval.low < mean < interval.high
+    True
+    """
     j = run if isinstance(run, Judge) else judge(run)
     sample = mean_per_game(j.tally, column, arm)
     return sample.mean, j.interval(sample)
@@ -441,7 +537,17 @@ Moved = tuple[float, Interval]
 
 
 def changes(run: Run | Tally | Judge, arm: ArmKey | str) -> dict[Column | ClassShare | str, Moved]:
-    """Return what an arm changes, arm minus baseline on the same deals: shares, classes, rounds, turns, leads."""
+    """Return what an arm changes, arm minus baseline on the same deals: shares, classes, rounds, turns, leads.
+
+    Examples
+    --------
+    >>> import sim
+    >>> from sim.experiment import Change
+    >>> house = Change("house", variant=sim.load_variant("celestial-ranks", "house"))
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, arms=[house], progress=False)
+    >>> "rounds" in changes(run, "house")
+    True
+    """
     j = run if isinstance(run, Judge) else judge(run)
     t = j.tally
     place = arm_index(t, arm)
@@ -455,7 +561,15 @@ def changes(run: Run | Tally | Judge, arm: ArmKey | str) -> dict[Column | ClassS
 
 
 def side_by_side(run: Run | Tally | Judge) -> Matchups | None:
-    """Return side against side: of the games that either won, how many did the row's side win; None with one side."""
+    """Return side against side: of the games that either won, how many did the row's side win; None with one side.
+
+    Examples
+    --------
+    >>> import sim
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> side_by_side(run).sides
+    ('Summer', 'Winter', 'Autumn', 'Spring', 'Human')
+    """
     j = run if isinstance(run, Judge) else judge(run)
     if not j.tally.pairs:
         return None

@@ -405,6 +405,13 @@ def tally(run: Run, *, tabled: bool = True) -> Tally:
         A finished run.
     tabled
         Whether the game's own tables are wanted; without them a run is read in half the time.
+
+    Examples
+    --------
+    >>> import sim
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> tally(run).blocks
+    20
     """
     made = Tally(run.plan, load(run.plan.place), tabled=tabled)
     for part, sizes in _joined(_ahead(run.parts(rounds="rounds" in made.sources))):

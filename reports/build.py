@@ -62,6 +62,13 @@ def build(study: Study | Run | Path | str, run: Run | None = None, *, stories: b
         The main run, for the list of files.
     stories
         Whether games are told in words.
+
+    Examples
+    --------
+    >>> import sim
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> build(run, stories=False).header.verdict
+    'undecided'
     """
     if isinstance(study, Path | str):
         study, run = open_study(Path(study))

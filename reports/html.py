@@ -138,6 +138,14 @@ def render(model: ReportModel, *, links: bool = True) -> str:
         The report.
     links
         Name the files beside the page (CSV, PNG, `summary.json`) as links; off where the page stands alone.
+
+    Examples
+    --------
+    >>> import sim
+    >>> from reports.build import build
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> render(build(run, stories=False)).startswith("<!DOCTYPE html>")
+    True
     """
     blocks = _ids(model.block_ids(), "b-")
     sections = _ids([s.id for s in model.sections], "s-")

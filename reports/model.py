@@ -416,6 +416,15 @@ def to_json(model: ReportModel) -> dict[str, Any]:
     """Return the model as plain lists, dicts, texts, numbers and None: the content of `summary.json`.
 
     The keys are the field names of this module in their order, after ``schema`` and ``schema_version``.
+
+    Examples
+    --------
+    >>> import sim
+    >>> from reports.build import build
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> model = build(run, stories=False)
+    >>> from_json(to_json(model)) == model
+    True
     """
     return {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, **_plain(model)}
 

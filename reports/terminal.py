@@ -248,6 +248,15 @@ def summary(model: ReportModel, *, stream: IO[str] | None = None, width: int | N
         Columns; the terminal's if None.
     page
         Path of the report, shown at the end.
+
+    Examples
+    --------
+    >>> import sim
+    >>> from reports.build import build
+    >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
+    >>> summary(build(run, stories=False), width=80)  # doctest: +ELLIPSIS
+    Celestial Ranks (default): UNDECIDED
+    ...
     """
     stream = sys.stdout if stream is None else stream
     if stream is None:  # a service without standard streams

@@ -68,11 +68,12 @@ def test_commands_of_the_readme_exist_with_their_options():
         assert set(re.findall(r"--[a-z-]+", words + note)) <= known, words
 
 
-def test_options_that_the_readme_names_exist():
+def test_options_that_the_pages_name_exist():
     known = {word for command in (cli.main, *cli.main.commands.values()) for option in command.params
              for word in (*option.opts, *option.secondary_opts)} | {"--help"}  # fmt: skip
     others = {"--require-hashes", "--no-deps", "--no-build-isolation"}  # of pip
-    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", README)) <= known | others
+    for page in (README, (house.ROOT / "docs" / "games.md").read_text(encoding="utf-8")):
+        assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", page)) <= known | others
 
 
 def test_every_option_is_in_the_docs():

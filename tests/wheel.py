@@ -14,7 +14,18 @@ from sim.version import VERSION
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("sim", "analysis", "reports")
 LEFT_OUT = (".md", ".png", ".pyc")  # how the weights were found, the README's picture
-SOURCES = ("LICENSE", "README.md", "pyproject.toml", "Makefile", "requirements.lock", "requirements-dev.lock")
+SOURCES = (
+    "LICENSE",
+    "README.md",
+    "ARCHITECTURE.md",
+    "CONTRIBUTING.md",
+    "CHANGELOG.md",
+    "docs/commands.md",
+    "pyproject.toml",
+    "Makefile",
+    "requirements.lock",
+    "requirements-dev.lock",
+)
 
 
 def build(folder: Path, *targets: str) -> list[Path]:

@@ -14,13 +14,12 @@ import pytest
 import analysis.play
 import cli
 import reports.files
-import reports.html
 from sim.experiment import make_plan
 from sim.run import check_run, run
 
 ROOT = Path(__file__).parents[2]
 NAME = "celestial-ranks"
-REPORT = ("report", NAME, "--games", "600", "--seats", "3", "--seed", "11", "--no-readings", "-q")
+REPORT = ("report", NAME, "--games", "300", "--seats", "3", "--seed", "11", "--no-readings", "-q")
 LONG = 30_000  # three parts
 
 
@@ -59,7 +58,7 @@ def without_pictures():
     """The page and its pictures are none of the files whose bytes are promised, and making them takes longest."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(reports.files, "_pictures", lambda model: iter(()))
-        patch.setattr(reports.html, "render", lambda model: "a page")
+        patch.setattr(reports.files, "render", lambda model: "a page")
         yield
 
 
