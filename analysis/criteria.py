@@ -19,7 +19,7 @@ from analysis.keys import Off
 from analysis.moments import Sample
 from analysis.runs import Study
 from analysis.study import Judge
-from analysis.verdicts import Joint, Verdict, further_blocks, joint, pair
+from analysis.verdicts import Joint, Verdict, further_blocks, joint
 from sim.errors import UsageError, nearest
 from sim.game import Game, load_engine
 
@@ -229,16 +229,17 @@ def _scaled(sample: Sample, scale: float) -> Sample:
 
 def _in_range(j: Judge, name: str, title: str, sample: Sample, rule: Rule, unit: Unit) -> Outcome:
     low, high = rule.get("min", -inf), rule.get("max", inf)
-    bounds = j.interval(sample) if j.sequential else pair(sample, level=j.level)
+    bounds = j.interval(sample)
     word: Word = UNDECIDED
     if bounds.low > high or bounds.high < low:
         word = FAIL
     elif low <= bounds.low and bounds.high <= high:
         word = PASS
     more = 0 if word != UNDECIDED else _more(sample, low, high, j)
-    shown = j.interval(sample)
     value = sample.mean if sample.n else None
-    return Outcome(name, title, _range_words(rule, unit), word, value, shown, unit, further_games=more, note=shown.note)
+    return Outcome(
+        name, title, _range_words(rule, unit), word, value, bounds, unit, further_games=more, note=bounds.note
+    )
 
 
 def _more(sample: Sample, low: float, high: float, j: Judge) -> int | None:

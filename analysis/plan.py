@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.intervals import interval
 from analysis.keys import ALONE, FIRST, Off, SideShare, Weights
 from analysis.lists import fresh_seed
 from analysis.luck import Contrast, LuckTally, headline_contrasts, members_of
@@ -20,7 +21,7 @@ from analysis.moments import Moments, Sample
 from analysis.runs import side_names, without_of
 from analysis.study import Judge
 from analysis.sums import Tally
-from analysis.verdicts import further_blocks, pair
+from analysis.verdicts import further_blocks
 from sim.engine import WHOLE
 from sim.experiment import Change, Plan, make_plan
 from sim.game import Game, load
@@ -295,7 +296,7 @@ def blocks_needed(sample: Sample, *, null: float, margin: float) -> int:
     """
 
     def enough(n: int) -> bool:
-        bounds = pair(replace(sample, n=n, mean=null, nonzero=None))
+        bounds = interval(replace(sample, n=n, mean=null, nonzero=None))
         half = max(bounds.high - null, null - bounds.low)
         return half + z * sqrt(sample.variance / n) < margin
 
