@@ -1,7 +1,7 @@
 """What a designer demands of a game, ``[criteria]`` of a variant, judged: pass, fail or undecided.
 
-A margin is judged as everywhere (proved inside, proved outside), several sides together. A range is passed when both
-one-sided bounds lie inside it, failed when one of them is proved to lie outside. Each criterion is judged at its own
+A margin is judged as everywhere (shown inside, shown outside), several sides together. A range is passed when the
+interval lies inside it, failed when it lies outside. Each criterion is judged at its own
 level: that all pass needs no correction, and a game on the very edge of a criterion fails it in at most 5 % of runs.
 """
 
@@ -58,7 +58,7 @@ class Outcome:
     null, margin
         Of a criterion with a margin; 0 and None otherwise.
     smallest_margin
-        The smallest margin proved, where the criterion has one.
+        The smallest margin shown, where the criterion has one.
     further_games
         Expected number until it is decided; 0 if it is, None if no number can be named.
     note

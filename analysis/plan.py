@@ -38,7 +38,7 @@ ARM_PART = 1 / 4
 """Games of an ability's arm in the pilot, as a part of the pilot's games."""
 
 POWER = 0.95
-"""With which a fair game is proved balanced by the numbers given."""
+"""With which a fair game is shown to be balanced by the numbers given."""
 
 
 @dataclass(frozen=True)
@@ -289,7 +289,7 @@ def _need(pilot: _Pilot, name: str, what: What, j: Judge, seen: _Seen) -> Need:
 
 
 def blocks_needed(sample: Sample, *, null: float, margin: float) -> int:
-    """Blocks after which the verdict's own bounds prove balance with the power of this module, were the game fair.
+    """Blocks after which the verdict's own interval shows balance with the power of this module, were the game fair.
 
     For many blocks that is the normal theory of `fixed_size`; for few, or where nothing has differed yet, the bounds
     are wider than that.

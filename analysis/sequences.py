@@ -210,9 +210,9 @@ class ConfidenceSequence:
         self.smallest_p = 1.0
 
     def add(self, part: Moments) -> Verdict:
-        """Take in the sums of the next part in the order of deals, and say what is proved now.
+        """Take in the sums of the next part in the order of deals, and say what is shown now.
 
-        The first `balanced` or `unbalanced` is kept in `decided`: it stays proved whatever later looks show.
+        The first `balanced` or `unbalanced` is kept in `decided`: it stays so whatever later looks show.
         """
         return self.see(part if self.moments is None else self.moments.merge(part))
 

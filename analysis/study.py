@@ -1,4 +1,4 @@
-"""What the runs of a game prove: shares, first player, abilities, tables, as verdicts and tidy tables.
+"""What the runs of a game show: shares, first player, abilities, tables, as verdicts and tidy tables.
 
 Every function takes a `Run` or its `Tally`. A run that was interrupted, extended or watched is judged by confidence
 sequences over its parts, any other by intervals for its fixed size.
