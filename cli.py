@@ -371,12 +371,13 @@ def run(game: str, as_json: bool, quiet: bool, **options: Any) -> None:
 def _print_run(made: Any, command: str, margin: float | None, as_json: bool) -> None:
     from dataclasses import replace
 
-    from analysis.study import Judge, first_player, game_mean, pools, seats
+    from analysis.study import Judge, family_of, first_player, game_mean, pools, seats
     from analysis.sums import tally
     from reports.words import counted
 
     own = {} if margin is None else {"first_seat": margin, "side": margin}
     j = Judge(tally(made), made.sequential, margins=own)
+    j = replace(j, family=family_of(j))
     rows = [*seats(j), *(pools(j) if len(j.tally.sides) > 1 else [])]
     first = replace(first_player(j), name="going first")
     if as_json:

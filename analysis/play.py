@@ -10,7 +10,7 @@ from pathlib import Path
 from analysis.keys import FIRST, RunKey, Weights, mean_of, run_keys
 from analysis.runs import KINDS, Spec, Study, plans_of, study_of
 from analysis.sequences import ConfidenceSequence
-from analysis.study import Judge, judge, pools_of
+from analysis.study import Judge, family_of, judge, pools_of
 from analysis.sums import Tally
 from sim.experiment import Change, Plan, make_plan
 from sim.game import load
@@ -46,6 +46,7 @@ class Watch:
         self.may_stop = decide or precision is not None
         self.headline = ""
         j = judge(self.tally, margin=margin)
+        self.level = replace(j, family=family_of(j)).verdict_level
         self.sequences = [self._sequence({FIRST: 1.0}, j.margin("first_seat"), "going first")]
         for label, members in pools_of(self.tally).items():
             if len(self.tally.sides) > 1:
@@ -56,7 +57,7 @@ class Watch:
         null = 1.0 / self.tally.plan.seats
         return ConfidenceSequence(
             self.tally.weights(parts), null=null, margin=margin, low=0.0, high=1.0, name=name, precision=self.precision,
-            games_per_block=self.tally.games_per_block, table_share=null,
+            games_per_block=self.tally.games_per_block, table_share=null, level=self.level,
         )  # fmt: skip
 
     def __call__(self, part: Part) -> str | None:

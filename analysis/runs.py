@@ -13,7 +13,7 @@ from typing import Any
 from analysis.cards import CardEffect, confirm_plans, screen_plans, screened_cards, with_fresh
 from analysis.keys import Asked, Off, OffBoth, OffForAll, OtherReading, RunKey
 from analysis.lists import fresh_seed, picks, screen, strengths
-from analysis.study import Judge
+from analysis.study import Judge, family_of
 from sim.errors import UsageError
 from sim.experiment import Change, Plan, make_plan
 from sim.facts import Design, Lever
@@ -357,6 +357,9 @@ class Study:
 
 def study_of(main: Judge, found: Found, *, command: str = "", warnings: tuple[str, ...] = ()) -> Study:
     """Return the study of a main run and of what the smaller runs found."""
+    counts = [j for _, j in sorted_of(found, "seats")]
+    main = replace(main, family=family_of(main, len(counts)))
+    found = {key: replace(j, family=main.family) for key, j in found.items()}
     single = {KINDS[key.kind].reads: j for key, j in found.items() if not key.about}
     game = load(main.tally.plan.place)
     screened = screened_cards(game, [j for _, j in sorted_of(found, "cards")])

@@ -7,7 +7,7 @@ sequences over its parts, any other by intervals for its fixed size.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,7 +34,7 @@ from analysis.moments import Moments, Sample
 from analysis.sequences import HEAD_START, ConfidenceSequence, two_sided_p, two_sided_radius
 from analysis.sums import Tally, tally
 from analysis.verdicts import Joint, Verdict, assemble, further_blocks, joint, verdict
-from sim.facts import Design, Measure, Question, TableSpec
+from sim.facts import Classes, Design, Measure, Question, TableSpec
 
 if TYPE_CHECKING:
     from sim.run import Run
@@ -61,12 +61,21 @@ class Judge:
         Confidence level.
     margins
         {"first_seat": ..., "side": ...} in place of the game's own.
+    family
+        Verdicts that stand on one page: their intervals hold together at the level (Bonferroni), so that of all words
+        on the page one is wrong in at most 1 - level of pages.
     """
 
     tally: Tally
     sequential: bool = False
     level: float = 0.95
     margins: dict[str, float] = field(default_factory=dict)
+    family: int = 1
+
+    @property
+    def verdict_level(self) -> float:
+        """The level of one verdict's interval, so that all of the family hold together."""
+        return 1 - (1 - self.level) / self.family
 
     @property
     def null(self) -> float:
@@ -97,7 +106,7 @@ class Judge:
                 null=null,
                 margin=margin,
                 name=name,
-                level=self.level,
+                level=self.verdict_level,
                 games_per_block=t.games_per_block,
                 table_share=self.null,
             )
@@ -108,7 +117,7 @@ class Judge:
             low=low,
             high=high,
             name=name,
-            level=self.level,
+            level=self.verdict_level,
             games_per_block=t.games_per_block,
             table_share=self.null,
         )
@@ -145,14 +154,15 @@ class Judge:
         """Return the verdict on any block values; of a watched run by its anytime-valid interval."""
         if not self.sequential:
             return verdict(
-                sample, null=null, margin=margin, name=name, level=self.level,
+                sample, null=null, margin=margin, name=name, level=self.verdict_level,
                 games_per_block=self.tally.games_per_block,
             )  # fmt: skip
-        shown = self.interval(sample)
+        level = self.verdict_level
+        shown = replace(self, level=level).interval(sample)
         return assemble(
             sample, shown, p=self.p_value(sample, null=null, margin=margin),
-            further=further_blocks(sample, null=null, margin=margin, level=self.level), null=null, margin=margin,
-            name=name, level=self.level, games_per_block=self.tally.games_per_block, table_share=None, sequential=True,
+            further=further_blocks(sample, null=null, margin=margin, level=level), null=null, margin=margin, name=name,
+            level=level, games_per_block=self.tally.games_per_block, table_share=None, sequential=True,
         )  # fmt: skip
 
 
@@ -259,6 +269,31 @@ def pools(run: Run | Tally | Judge) -> list[Verdict]:
         parts = mean_of(members)
         made.append(j.shares(parts, null=j.null, margin=j.margin("side"), name=" / ".join(members)))
     return made
+
+
+def pooled(j: Judge) -> bool:
+    """Whether some sides have the same rules, so that classes are judged and not sides."""
+    return 1 < len(pools_of(j.tally)) < len(j.tally.sides)
+
+
+def contrasts_of(j: Judge) -> list[tuple[str, list[str], list[str]]]:
+    """Return the pairs of groups to compare: two classes against each other, and what the game itself asks."""
+    there = {j.tally.plan.side_names[i] for i in j.tally.sides}
+    found = list(pools_of(j.tally).values())
+    made = []
+    if len(found) == 2 and pooled(j):
+        made.append((f"{' / '.join(found[0])} against {' / '.join(found[1])}", found[0], found[1]))
+    for name, one, other in j.tally.game.group(Classes).contrasts:
+        a, b = [s for s in one if s in there], [s for s in other if s in there]
+        if a and b:
+            made.append((name, a, b))
+    return made
+
+
+def family_of(j: Judge, others: int = 0) -> int:
+    """Return how many verdicts a page gives on a run: first seat, classes, contrasts, and so many `others`."""
+    classes = len(pools_of(j.tally)) if len(j.tally.sides) > 1 else 0
+    return 1 + classes + len(contrasts_of(j)) + others
 
 
 def difference(run: Run | Tally | Judge, first: Sequence[str], second: Sequence[str], name: str) -> Verdict:

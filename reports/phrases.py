@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from analysis import study as estimates
 from analysis.lists import Ranked
 from analysis.robust import robust_sides
 from analysis.runs import Study
-from analysis.study import Judge
 from analysis.verdicts import Verdict
 from reports.cells import count_word, points
 from reports.sections import cards
-from sim.facts import Classes
-from sim.game import Game
 
 
 def first_phrase(v: Verdict) -> str:
@@ -42,7 +39,11 @@ def sides_phrase(study: Study) -> str:
     j, game = study.main, study.game
     verdicts = estimates.pools(j)
     word = estimates.all_sides(j).word
-    noun = f"the {count_word(len(verdicts))} classes of {game.side_word}s" if pooled(j) else f"the {game.side_word}s"
+    noun = (
+        f"the {count_word(len(verdicts))} classes of {game.side_word}s"
+        if estimates.pooled(j)
+        else f"the {game.side_word}s"
+    )
     if word == "balanced":
         return f"{noun} are balanced, shown within {points(max(v.smallest_margin for v in verdicts))}"
     best = max(verdicts, key=lambda v: v.gap or 0.0)
@@ -53,24 +54,6 @@ def sides_phrase(study: Study) -> str:
         side = "above" if (worst.gap or 0) > 0 else "below"
         return f"{noun} are not balanced: {worst.name} stands {points(worst.gap or 0.0)} {side} a fair share"
     return f"{noun} are undecided ({best.name} leads by {points(best.gap or 0.0)} so far{more_games(verdicts)})"
-
-
-def pooled(j: Judge) -> bool:
-    """Whether some sides have the same rules, so that classes are judged and not sides."""
-    pools = estimates.pools_of(j.tally)
-    return 1 < len(pools) < len(j.tally.sides)
-
-
-def contrasts(j: Judge, game: Game) -> Iterable[tuple[str, list[str], list[str]]]:
-    """Give the pairs of groups to compare: two classes against each other, and what the game itself asks."""
-    there = {j.tally.plan.side_names[i] for i in j.tally.sides}
-    pools = list(estimates.pools_of(j.tally).values())
-    if len(pools) == 2 and pooled(j):
-        yield f"{' / '.join(pools[0])} against {' / '.join(pools[1])}", pools[0], pools[1]
-    for name, one, other in game.group(Classes).contrasts:
-        a, b = [s for s in one if s in there], [s for s in other if s in there]
-        if a and b:
-            yield name, a, b
 
 
 def found_names(ranked: Sequence[Ranked]) -> set[str]:

@@ -8,7 +8,7 @@ from analysis.lists import arm_effects, screen, strengths
 from analysis.runs import Study
 from reports.cells import cell_of, count_word, gap_cell, listed, points
 from reports.model import Cell, Finding
-from reports.phrases import contrasts, first_phrase, found_names, pooled, written
+from reports.phrases import first_phrase, found_names, written
 from reports.sections import cards
 
 
@@ -17,9 +17,9 @@ def findings(study: Study) -> tuple[Finding, ...]:
     j, game = study.main, study.game
     made = []
     pools = estimates.pools_of(j.tally)
-    if pooled(j):
+    if estimates.pooled(j):
         lists = "; ".join(listed(members) for members in pools.values())
-        differences = [estimates.difference(j, a, b, name) for name, a, b in contrasts(j, game)][:1]
+        differences = [estimates.difference(j, a, b, name) for name, a, b in estimates.contrasts_of(j)][:1]
         effect = gap_cell(differences[0]) if len(pools) == 2 and differences else Cell()
         many = count_word(len(j.tally.sides))
         made.append(

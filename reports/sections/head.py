@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from analysis import study as estimates
 from analysis.runs import Study
+from analysis.study import Judge
 from analysis.verdicts import Verdict
 from reports.cells import gap_cell, tier_words
 from reports.model import Facts, Header, Headline
@@ -57,9 +58,19 @@ def header(study: Study) -> Header:
         _error_of(first),
         study.command,
         j.sequential,
-        (("unit of inference", "super-block" if plan.superblock_deals > 1 else "block"),),
+        (
+            ("unit of inference", "super-block" if plan.superblock_deals > 1 else "block"),
+            ("intervals of verdicts", _together(j)),
+        ),
     )
     variant = plan.variant.name
     return Header(
         game.title, game.name, variant, _sentence(study), _overall(study), _headlines(study), facts, study.warnings
     )
+
+
+def _together(j: Judge) -> str:
+    """Return at which level the intervals of the page's verdicts hold."""
+    if j.family == 1:
+        return f"{100 * j.level:g} %"
+    return f"all {j.family} together {100 * j.level:g} %, each {100 * j.verdict_level:.4g} %"

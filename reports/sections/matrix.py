@@ -8,7 +8,6 @@ from analysis.matchups import Matchups
 from analysis.study import Judge
 from reports.cells import cell_of, listed, percent
 from reports.model import Block, Cell, Column, FigureSpec, Table, Text
-from reports.phrases import pooled
 from sim.game import Game
 
 
@@ -60,7 +59,7 @@ def _choice(found: Matchups, j: Judge, game: Game) -> list[Block]:
         Column("support", "played at all", "share", "Redrawn matrices in whose mix it is.", digits=0),
     )
     note = "Against this mix nobody gains by choosing otherwise; redrawn within the error of the matrix 200 times."
-    if pooled(j):
+    if estimates.pooled(j):
         note += f" {game.side_word.capitalize()}s with the same rules stand in for one another, so read their sum."
     table = Table("mix", f"If the {game.side_word} may be chosen", columns, tuple(rows), note)
     return [table, Text((_circle_sentence(found), _dominated_sentence(found, game)), (), "", "note")]

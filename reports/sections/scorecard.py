@@ -8,7 +8,6 @@ from analysis.runs import Study
 from analysis.verdicts import Verdict
 from reports.cells import cell_of, count_word, gap_cell, percent, points
 from reports.model import Criterion
-from reports.phrases import contrasts
 
 
 def _table_gap(v: Verdict, seats: int) -> str:
@@ -41,13 +40,13 @@ def _criterion(v: Verdict, key: str, title: str, target: str, seats: int, anchor
 def scorecard(study: Study) -> tuple[Criterion, ...]:
     """Return every verdict against its target, the worst first."""
     j = study.main
-    n, game = j.tally.plan.seats, study.game
+    n = j.tally.plan.seats
     first = estimates.first_player(j)
     rows = [_criterion(first, "first-seat", "Going first", _within(first), n, "first")]
     if len(j.tally.sides) > 1:
         for i, v in enumerate(estimates.pools(j)):
             rows.append(_criterion(v, f"class-{i}", v.name, _within(v), n, "sides"))
-        for name, one, other in contrasts(j, game):
+        for name, one, other in estimates.contrasts_of(j):
             v = estimates.difference(j, one, other, name)
             rows.append(_criterion(v, f"contrast-{len(rows)}", name, _apart(v), n, "sides"))
     for count, other_judge in study.seats.items():

@@ -6,7 +6,7 @@ from analysis import study as estimates
 from analysis.runs import Study
 from reports.cells import percent
 from reports.model import Block, Section
-from reports.phrases import pooled, sides_phrase
+from reports.phrases import sides_phrase
 from reports.sections import cards
 from reports.sections.matrix import matrix_blocks
 from reports.sections.shares import share_forest
@@ -18,7 +18,7 @@ def sides_section(study: Study) -> Section | None:
     if len(j.tally.sides) < 2:
         return None
     blocks: list[Block] = []
-    if pooled(j):
+    if estimates.pooled(j):
         verdicts = estimates.pools(j)
         best = max(verdicts, key=lambda v: v.estimate or 0.0)
         alt = f"{best.name} is the best class: {percent(best.estimate or 0)} where {percent(best.null)} is fair."

@@ -8,8 +8,11 @@ import pytest
 
 import sim
 from analysis.keys import Off, Seat, SideShare
-from analysis.study import abilities, first_player, judge, pools_of, win_shares
+from analysis.moments import Sample
+from analysis.sequences import ConfidenceSequence
+from analysis.study import Judge, abilities, family_of, first_player, judge, pools_of, seats, win_shares
 from analysis.sums import Tally, tally
+from analysis.verdicts import verdict
 from sim.engine import WHOLE
 from sim.experiment import Change, make_plan
 from sim.facts import Measure, TableSpec
@@ -119,3 +122,69 @@ def test_a_group_that_most_parts_lack_is_counted_per_game_of_all_parts():
         assert cells.moments.ratio(0, 2, high=1e9).mean == pytest.approx(1 / games, rel=1e-4)
         assert cells.moments.ratio(1, 3, high=1e9).mean == pytest.approx(1 / games, rel=1e-4)
     assert len(found.tables["rare"]) == games
+
+
+def sequential(run_, size):
+    """Return the judge of a run whose parts were looked at one after the other."""
+    found = Tally(run_.plan, HIGH_CARD)
+    parts = list(run_.parts())
+    for part in parts:
+        found.add(part)
+    assert len(found.history) == len(parts) >= size
+    return replace(judge(found), sequential=True)
+
+
+def test_a_late_look_keeps_the_word_and_shows_its_own_numbers():
+    """A sequence that decided early is not the end of the run: estimate, interval and n are those of the last look."""
+    plan = make_plan(HIGH_CARD, games=24_000, seats=3, seed=3, policies="random", part_games=2400)
+    run_ = play(plan, jobs=1, progress=False)
+    j = sequential(run_, 8)
+    seen = seats(j)
+    assert sum(v.estimate for v in seen) == pytest.approx(1.0, abs=1e-9)
+    assert [v.blocks for v in seen] == [j.tally.blocks] * 3
+    plain = judge(run_)
+    assert [v.estimate for v in seen] == [v.estimate for v in seats(plain)]
+    early = ConfidenceSequence(
+        j.tally.weights({Seat(0): 1.0}), null=1 / 3, margin=j.margin("first_seat"), low=0.0, high=1.0
+    )
+    words = [early.see(prefix).word for prefix in j.tally.history]
+    assert early.decided is not None
+    assert words.index(early.decided.word) < len(words) - 1, "it must have decided before the last look"
+    assert seen[0].word == early.decided.word
+    assert seen[0].interval.contains(plain.tally.shares[0].mean[0])
+
+
+def test_the_verdicts_of_a_page_hold_together():
+    """Eight verdicts with the truth on the edge of every margin: some word is wrong in at most 5 % of pages."""
+    rng = np.random.default_rng(3)
+    values, margin, rows = np.array([0.0, 0.25, 0.5, 0.75, 1.0]), 0.02, 8
+    chances = np.array([0.1, 0.2, 0.4, 0.2, 0.1])
+    variance = float(chances @ (values - 0.5) ** 2)
+    edge = chances * (1 + margin * (values - 0.5) / variance)
+    level = Judge(judge(sim.simulate(HIGH_CARD, games=100, progress=False, jobs=1)).tally, family=rows).verdict_level
+    assert level == pytest.approx(1 - 0.05 / rows)
+    pages = 600
+    words = np.array(
+        [
+            [
+                verdict(Sample.of(values, counts=counts), null=0.5, margin=margin, level=level).word != "undecided"
+                for counts in rng.multinomial(3000, edge, size=rows)
+            ]
+            for _ in range(pages)
+        ]
+    )
+    wrong = float(words.any(axis=1).mean())
+    assert 0.005 < wrong <= 0.05 + 2 * np.sqrt(0.05 * 0.95 / pages)
+    single = np.array(
+        [
+            verdict(Sample.of(values, counts=counts), null=0.5, margin=margin).word != "undecided"
+            for counts in rng.multinomial(3000, edge, size=rows * pages)
+        ]
+    ).reshape(pages, rows)
+    assert single.any(axis=1).mean() > 0.15  # without the family
+
+
+def test_a_study_counts_the_verdicts_of_its_page():
+    j = judge(sim.simulate(HIGH_CARD, games=300, seats=2, progress=False, jobs=1))
+    assert family_of(j) == 1 + 3  # the first seat and three skies that are classes of their own
+    assert family_of(j, 2) == 6
