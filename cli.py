@@ -182,7 +182,7 @@ def _show_version(context: click.Context, parameter: click.Parameter, value: boo
 )
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
 def main(debug: bool) -> None:
-    """Play card games millions of times and prove whether they are fair."""
+    """Play card games millions of times and show whether they are fair."""
 
 
 def _say(text: str) -> None:
@@ -483,7 +483,7 @@ def report(
 
 
 def _report_game(game: str, options: dict[str, Any], readings: bool, quiet: bool) -> tuple[Any, Path, Any]:
-    """Play what a game's report needs; return the report, the run folder and what was proved."""
+    """Play what a game's report needs; return the report, the run folder and what was found."""
     from analysis.play import play_study
     from analysis.runs import Spec
     from reports.build import build

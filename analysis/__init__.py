@@ -1,4 +1,4 @@
-"""What the games of a run prove: pure functions from part sums or tables to estimates, intervals and verdicts.
+"""What the games of a run show: pure functions from part sums or tables to estimates, intervals and verdicts.
 
 ``analysis.win_shares(run, by="side")``, ``analysis.first_player(run)``, ``analysis.abilities(run)``: each takes a run.
 Nothing is imported before it is used.

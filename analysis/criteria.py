@@ -1,7 +1,7 @@
 """What a designer demands of a game, ``[criteria]`` of a variant, judged: pass, fail or undecided.
 
-A margin is judged as everywhere (proved inside, proved outside), several sides together. A range is passed when both
-one-sided bounds lie inside it, failed when one of them is proved to lie outside. Each criterion is judged at its own
+A margin is judged as everywhere (shown inside, shown outside), several sides together. A range is passed when the
+interval lies inside it, failed when it lies outside. Each criterion is judged at its own
 level: that all pass needs no correction, and a game on the very edge of a criterion fails it in at most 5 % of runs.
 """
 
@@ -19,7 +19,7 @@ from analysis.keys import Off
 from analysis.moments import Sample
 from analysis.runs import Study
 from analysis.study import Judge
-from analysis.verdicts import Joint, Verdict, further_blocks, joint, pair
+from analysis.verdicts import Joint, Verdict, further_blocks, joint
 from sim.errors import UsageError, nearest
 from sim.game import Game, load_engine
 
@@ -58,7 +58,7 @@ class Outcome:
     null, margin
         Of a criterion with a margin; 0 and None otherwise.
     smallest_margin
-        The smallest margin proved, where the criterion has one.
+        The smallest margin shown, where the criterion has one.
     further_games
         Expected number until it is decided; 0 if it is, None if no number can be named.
     note
@@ -229,16 +229,17 @@ def _scaled(sample: Sample, scale: float) -> Sample:
 
 def _in_range(j: Judge, name: str, title: str, sample: Sample, rule: Rule, unit: Unit) -> Outcome:
     low, high = rule.get("min", -inf), rule.get("max", inf)
-    bounds = j.interval(sample) if j.sequential else pair(sample, level=j.level)
+    bounds = j.interval(sample)
     word: Word = UNDECIDED
     if bounds.low > high or bounds.high < low:
         word = FAIL
     elif low <= bounds.low and bounds.high <= high:
         word = PASS
     more = 0 if word != UNDECIDED else _more(sample, low, high, j)
-    shown = j.interval(sample)
     value = sample.mean if sample.n else None
-    return Outcome(name, title, _range_words(rule, unit), word, value, shown, unit, further_games=more, note=shown.note)
+    return Outcome(
+        name, title, _range_words(rule, unit), word, value, bounds, unit, further_games=more, note=bounds.note
+    )
 
 
 def _more(sample: Sample, low: float, high: float, j: Judge) -> int | None:

@@ -21,7 +21,7 @@ def arm_index(tally: Tally, key: ArmKey | str) -> int | None:
 def share_in(tally: Tally, column: Column, arm: int = 0) -> Sample:
     """Return a share in an arm: of a seat, an entrant, a side."""
     low, high = tally.side_range if isinstance(column, SideShare) else (0.0, 1.0)
-    return tally.shares[arm].sample(tally.column(column), low=low, high=high)
+    return tally.sized(tally.shares[arm].sample(tally.column(column), low=low, high=high))
 
 
 def lost_alone(tally: Tally, key: ArmKey | str) -> Sample | None:
@@ -29,7 +29,7 @@ def lost_alone(tally: Tally, key: ArmKey | str) -> Sample | None:
     arm = arm_index(tally, key)
     if not arm:
         return None
-    return tally.changes[arm - 1].sample(tally.column(ALONE), low=-1.0, high=1.0)
+    return tally.sized(tally.changes[arm - 1].sample(tally.column(ALONE), low=-1.0, high=1.0))
 
 
 def change_of(tally: Tally, arm: int, column: Column | ClassShare | str, members: tuple[str, ...] = ()) -> Sample:

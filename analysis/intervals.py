@@ -24,7 +24,8 @@ class Interval:
     level
         Confidence level.
     method
-        How it was made: `exact`, `score`, `constant`, `student` or `whole range`; sequences have their own names.
+        How it was made: `exact`, `score`, `difference`, `constant`, `student` or `whole range`; sequences have names of
+        their own.
     note
         A sentence where the data were too thin for more.
     """
@@ -55,6 +56,7 @@ def interval(sample: Sample, *, level: float = 0.95) -> Interval:
     - no block, or one: the whole range, with a sentence;
     - all blocks equal: the rate of other blocks is bounded exactly, at most 3.7/n at 95 % (`constant_bounds`);
     - only the two extreme values: Clopper and Pearson (`exact_bounds`);
+    - a difference (a range with 0 inside): Student's t, corrected for few events (`difference_bounds`);
     - else the score interval with an effective number of blocks (`score_bounds`);
     - values without a finite range (lengths of games): Student's t.
 
@@ -94,20 +96,29 @@ def interval(sample: Sample, *, level: float = 0.95) -> Interval:
     if _only_extremes(sample, share):
         low, high = exact_bounds(n, round(n * share), level=level)
         return Interval(lo + (hi - lo) * float(low), lo + (hi - lo) * float(high), level, "exact")
-    low, high = score_bounds(n, sample.mean, sample.variance, low=lo, high=hi, level=level)
+    if lo < 0 < hi and sample.nonzero is not None:
+        low, high = difference_bounds(n, sample.mean, sample.variance, sample.nonzero, low=lo, high=hi, level=level)
+        return Interval(float(low), float(high), level, "difference")
+    low, high = score_bounds(n, sample.mean, sample.variance, low=lo, high=hi, level=level, deals=sample.deals)
     return Interval(float(low), float(high), level, "score")
 
 
 def score_bounds(
-    n: ArrayLike, mean: ArrayLike, variance: ArrayLike, *, low: float, high: float, level: float = 0.95
+    n: ArrayLike,
+    mean: ArrayLike,
+    variance: ArrayLike,
+    *,
+    low: float,
+    high: float,
+    level: float = 0.95,
+    deals: ArrayLike = 1,
 ) -> tuple[Vector, Vector]:
     """Wilson's score interval (JASA 22, 1927) for the mean of blocks, elementwise over arrays.
 
     A block is worth 1/D coins, D = variance / (p (1 - p)) being its design effect, as Kish has it and as Korn and
     Graubard (Survey Methodology 24, 1998) use it; Student's quantile stands for the estimated variance. D is drawn
-    towards 1 by a little pseudo-variance, so that few events in few blocks cannot look certain: a quarter of a squared
-    range, that of one coin. A difference (a range with 0 inside) gets z times z as much: then an effect that was
-    met once or twice still leaves room for the ones that were not met, as in the rule of three.
+    towards 1 by a little pseudo-variance, that of one coin tossed in one deal, so that few events in few blocks cannot
+    look certain.
 
     Parameters
     ----------
@@ -117,16 +128,18 @@ def score_bounds(
         Possible range of a block value, finite.
     level
         Confidence level, two-sided.
+    deals
+        Deals in a block.
 
     Returns
     -------
     tuple of ndarray
         Lower and upper ends.
     """
-    n, mean, variance = (np.asarray(x, np.float64) for x in (n, mean, variance))
+    n, mean, variance, deals = (np.asarray(x, np.float64) for x in (n, mean, variance, deals))
     span = high - low
     p = np.clip((mean - low) / span, 0.0, 1.0)
-    guard = pseudo_variance(low=low, high=high, squared_quantile=float(_normal(level)) ** 2)
+    guard = COIN / deals**2
     design = np.minimum(((n - 1) * variance / span**2 + guard) / (n * p * (1 - p) + guard), 1.0)
     a = _student(n, level) ** 2 * design / n
     centre = (p + a / 2) / (1 + a)
@@ -134,9 +147,50 @@ def score_bounds(
     return low + span * np.maximum(centre - half, 0.0), low + span * np.minimum(centre + half, 1.0)
 
 
-def pseudo_variance(*, low: float, high: float, squared_quantile: float) -> float:
-    """Sum of squares, in squared ranges, that is added to every sample so that it never looks certain."""
-    return 0.25 * max(squared_quantile, 1.0) if low < 0 < high else 0.25
+COIN = 0.25
+"""Squared range that one coin adds to a sum of squares."""
+
+FEW = 10
+"""Blocks that differ below which a difference says little of the size of the events that were not met."""
+
+
+def difference_bounds(
+    n: ArrayLike,
+    mean: ArrayLike,
+    variance: ArrayLike,
+    nonzero: ArrayLike,
+    *,
+    low: float,
+    high: float,
+    level: float = 0.95,
+) -> tuple[Vector, Vector]:
+    """Interval for the mean of differences, most of which may be 0, elementwise over arrays.
+
+    Student's interval with two corrections that vanish with the number k of blocks that differ. The sum of squares is
+    that of z^2/4 further events of the size met, as in Wilson's interval for a rate; below ten events of more, since
+    few say little of the others. And the centre is moved by the skewness (Johnson, JASA 73, 1978; Hall, JRSS B 54,
+    1992): events of mostly one sign make the mean too small as often as it looks certain. The skewness is that of
+    events of equal size, drawn to 0 as far as their signs may be chance.
+
+    Parameters
+    ----------
+    n, mean, variance
+        Number (two or more), mean and unbiased variance of the block values.
+    nonzero
+        Blocks with a value other than 0, one or more.
+    low, high, level
+        As in `score_bounds`.
+    """
+    n, mean, variance, k = (np.asarray(x, np.float64) for x in (n, mean, variance, np.maximum(nonzero, 1)))
+    z2 = float(_normal(level)) ** 2
+    squares = (n - 1) * variance
+    size = (squares + n * mean**2) / k  # mean square of the events
+    signed = n * mean / k
+    surely = np.clip(1 - size / np.maximum(signed**2 * k, 1e-300), 0.0, 1.0)
+    more = z2 / 4 * (1 + np.maximum(FEW - k, 0.0) / 2)
+    centre = mean + (1 + 2 * z2) / 6 * signed * surely / n
+    half = _student(n, level) * np.sqrt(squares + more * size) / n
+    return np.maximum(centre - half, low), np.minimum(centre + half, high)
 
 
 def exact_bounds(n: ArrayLike, successes: ArrayLike, *, level: float = 0.95) -> tuple[Vector, Vector]:

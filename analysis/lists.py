@@ -105,7 +105,7 @@ class Pair:
         one stands in for the other, so that losing both costs more than the two losses.
     word
         `together` if it lies outside the margin at a level corrected by Holm for the number of pairs, `separate` if it
-        is proved to lie within.
+        is shown to lie within.
     further_games
         As in `Verdict`.
     blocks

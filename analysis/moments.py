@@ -39,6 +39,8 @@ class Sample:
         The smallest and largest value that a block *could* take, not the ones seen; infinite if there is none.
     nonzero
         Number of blocks with a value other than 0, if known.
+    deals
+        Deals in a block: one deal alone moves a block by the range over this.
     """
 
     n: int
@@ -47,6 +49,7 @@ class Sample:
     low: float = 0.0
     high: float = 1.0
     nonzero: int | None = None
+    deals: int = 1
 
     def __post_init__(self) -> None:
         if not self.low < self.high:
@@ -233,7 +236,8 @@ class Moments:
     def contrast(self, weights: Sequence[float], *, low: float = -1.0, high: float = 1.0) -> Sample:
         """Linear contrast of the column means, sum of weights times columns, with the variance of one block's contrast.
 
-        Differences that are almost always 0 deserve a column of their own: only a column counts its non-zero blocks.
+        Blocks in which it is not 0 are at least as many as those of the column that differs most often: that many are
+        counted, so that rare differences are taken for rare.
         """
         c = np.asarray(weights, np.float64)
         if c.shape != (self.k,):
@@ -246,7 +250,8 @@ class Moments:
         cov, w = self._cov_of(used), c[used]
         variance = max(float(w @ cov @ w), 0.0)
         rounding = 1e-14 * float(np.abs(w) @ np.abs(cov) @ np.abs(w))
-        return Sample(n=self.n, mean=mean, variance=variance if variance > rounding else 0.0, low=low, high=high)
+        nonzero = max((self.nonzero[i] for i in used.tolist()), default=0)
+        return Sample(self.n, mean, variance if variance > rounding else 0.0, low, high, nonzero)
 
     def ratio(self, numerator: int, denominator: int, *, low: float = 0.0, high: float = 1.0) -> Sample:
         """Ratio of two column means by the delta method (Cochran, Sampling Techniques, 1977, section 6.3).

@@ -13,6 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from analysis.intervals import interval
 from analysis.keys import ALONE, FIRST, Off, SideShare, Weights
 from analysis.lists import fresh_seed
 from analysis.luck import Contrast, LuckTally, headline_contrasts, members_of
@@ -20,7 +21,7 @@ from analysis.moments import Moments, Sample
 from analysis.runs import side_names, without_of
 from analysis.study import Judge
 from analysis.sums import Tally
-from analysis.verdicts import further_blocks, pair
+from analysis.verdicts import further_blocks
 from sim.engine import WHOLE
 from sim.experiment import Change, Plan, make_plan
 from sim.game import Game, load
@@ -37,7 +38,7 @@ ARM_PART = 1 / 4
 """Games of an ability's arm in the pilot, as a part of the pilot's games."""
 
 POWER = 0.95
-"""With which a fair game is proved balanced by the numbers given."""
+"""With which a fair game is shown to be balanced by the numbers given."""
 
 
 @dataclass(frozen=True)
@@ -288,14 +289,14 @@ def _need(pilot: _Pilot, name: str, what: What, j: Judge, seen: _Seen) -> Need:
 
 
 def blocks_needed(sample: Sample, *, null: float, margin: float) -> int:
-    """Blocks after which the verdict's own bounds prove balance with the power of this module, were the game fair.
+    """Blocks after which the verdict's own interval shows balance with the power of this module, were the game fair.
 
     For many blocks that is the normal theory of `fixed_size`; for few, or where nothing has differed yet, the bounds
     are wider than that.
     """
 
     def enough(n: int) -> bool:
-        bounds = pair(replace(sample, n=n, mean=null, nonzero=None))
+        bounds = interval(replace(sample, n=n, mean=null, nonzero=None))
         half = max(bounds.high - null, null - bounds.low)
         return half + z * sqrt(sample.variance / n) < margin
 

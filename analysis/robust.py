@@ -47,7 +47,7 @@ class Robust:
 
 
 def direction(v: Verdict) -> int | None:
-    """Return 1 for proved above the margin, -1 below, 0 within, None for undecided."""
+    """Return 1 for shown above the margin, -1 below, 0 within, None for undecided."""
     if v.word == "undecided":
         return None
     return 0 if v.word == "balanced" else 1 if (v.gap or 0.0) > 0 else -1

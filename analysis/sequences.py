@@ -10,9 +10,17 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from analysis.intervals import Interval, check_level, pseudo_variance
+from analysis.intervals import COIN, Interval, check_level
 from analysis.moments import Moments, Sample
-from analysis.verdicts import Joint, Verdict, assemble, fixed_size, further_blocks, joint, least_variance
+from analysis.verdicts import (
+    Joint,
+    Verdict,
+    assemble,
+    fixed_size,
+    further_blocks,
+    joint,
+    least_variance,
+)
 
 Vector = NDArray[np.float64]
 Kind = Literal["normal", "bounded"]
@@ -55,33 +63,34 @@ def two_sided_radius(n: ArrayLike, variance: ArrayLike, *, head_start: ArrayLike
     return np.asarray(np.sqrt(variance * (n + h) * np.log((n + h) / (h * (1 - level) ** 2))) / n)
 
 
-def one_sided_radius(n: ArrayLike, variance: ArrayLike, *, head_start: ArrayLike, level: float = 0.95) -> Vector:
-    """Distance of a one-sided bound: sqrt(2 (v + rho) log(sqrt((v + rho) / rho) / (2 a) + 1)) / n.
-
-    Howard, Ramdas, McAuliffe and Sekhon (Annals of Statistics 49, 2021), one-sided normal mixture. See
-    `two_sided_radius` for the letters.
-    """
-    n, variance, h = (np.asarray(x, np.float64) for x in (n, variance, head_start))
-    growth = np.sqrt((n + h) / h) / (2 * (1 - level))
-    return np.asarray(np.sqrt(2 * variance * (n + h) * np.log1p(growth)) / n)
-
-
-def one_sided_p(n: ArrayLike, excess: ArrayLike, variance: ArrayLike, *, head_start: ArrayLike) -> Vector:
-    """Anytime-valid p value of a mean that lies `excess` beyond its limit: `one_sided_radius` solved for its level."""
+def two_sided_p(n: ArrayLike, excess: ArrayLike, variance: ArrayLike, *, head_start: ArrayLike) -> Vector:
+    """Anytime-valid p value of a mean that lies `excess` beyond its limit: `two_sided_radius` solved for its level."""
     n, x, variance, h = (np.asarray(a, np.float64) for a in (n, excess, variance, head_start))
     exponent = (n * np.maximum(x, 0.0)) ** 2 / (2 * variance * (n + h))
-    with np.errstate(divide="ignore", over="ignore"):
-        p = np.sqrt((n + h) / h) / (2 * np.expm1(exponent))
+    with np.errstate(under="ignore"):
+        p = np.sqrt((n + h) / h) * np.exp(-exponent)
     return np.asarray(np.where(x > 0, np.minimum(p, 1.0), 1.0))
 
 
-def steady_variance(n: ArrayLike, variance: ArrayLike, *, low: float, high: float) -> Vector:
-    """Variance of a block with a little pseudo-variance of the range, so that equal blocks never look certain."""
+def steady_variance(n: ArrayLike, variance: ArrayLike, *, extra: ArrayLike) -> Vector:
+    """Variance of a block with a little added to the sum of squares, so that equal blocks never look certain."""
     n, variance = np.asarray(n, np.float64), np.asarray(variance, np.float64)
-    if not np.isfinite(high - low):
-        return variance
-    extra = pseudo_variance(low=low, high=high, squared_quantile=4.0) * (high - low) ** 2
-    return np.asarray(((n - 1) * variance + extra) / np.maximum(n - 1, 1))
+    return np.asarray(((n - 1) * variance + np.asarray(extra, np.float64)) / np.maximum(n - 1, 1))
+
+
+def pseudo_squares(sample: Sample) -> float:
+    """Return what is added to the sum of squares: a coin of one deal; of a difference, one more event of the size met.
+
+    A difference that was never met keeps the whole range, as does one of which it is not known how often it was.
+    """
+    if not sample.bounded:
+        return 0.0
+    reach = (sample.high - sample.low) ** 2
+    if not sample.low < 0 < sample.high:
+        return COIN * reach / sample.deals**2
+    if not sample.nonzero:
+        return reach
+    return (sample.square_sum + sample.n * sample.mean**2) / sample.nonzero
 
 
 def bounded_bound(
@@ -135,13 +144,10 @@ class Look:
         All blocks so far.
     interval
         Two-sided interval, valid at every look.
-    bounds
-        Pair of one-sided bounds, each valid at every look.
     """
 
     sample: Sample
     interval: Interval
-    bounds: Interval
 
 
 class ConfidenceSequence:
@@ -204,9 +210,9 @@ class ConfidenceSequence:
         self.smallest_p = 1.0
 
     def add(self, part: Moments) -> Verdict:
-        """Take in the sums of the next part in the order of deals, and say what is proved now.
+        """Take in the sums of the next part in the order of deals, and say what is shown now.
 
-        The first `balanced` or `unbalanced` is kept in `decided`: it stays proved whatever later looks show.
+        The first `balanced` or `unbalanced` is kept in `decided`: it stays so whatever later looks show.
         """
         return self.see(part if self.moments is None else self.moments.merge(part))
 
@@ -234,7 +240,7 @@ class ConfidenceSequence:
     def look(self) -> Look:
         """Interval and bounds now."""
         sample = self.sample
-        return Look(sample, self._ends(sample, sides=2), self._ends(sample, sides=1))
+        return Look(sample, self._ends(sample))
 
     @property
     def verdict(self) -> Verdict:
@@ -243,7 +249,6 @@ class ConfidenceSequence:
         return assemble(
             look.sample,
             look.interval,
-            look.bounds,
             p=self._p(look.sample),
             further=self._further(look.sample),
             null=self.null,
@@ -254,6 +259,15 @@ class ConfidenceSequence:
             table_share=self.table_share,
             sequential=True,
         )
+
+    @property
+    def kept(self) -> Verdict:
+        """Verdict of the last look with the word of the first that decided: it holds whatever later looks show."""
+        now = replace(self.verdict, p=self.smallest_p)
+        if self.decided is None or self.decided.word == now.word:
+            return now
+        note = f"decided after {self.decided.games:,} games"
+        return replace(now, word=self.decided.word, further_blocks=0, further_games=0, note=note)
 
     @property
     def precise(self) -> bool:
@@ -280,18 +294,17 @@ class ConfidenceSequence:
         return 8.0 * sample.n
 
     def _variance(self, sample: Sample) -> Vector:
-        return steady_variance(sample.n, sample.variance, low=self.low, high=self.high)
+        return steady_variance(sample.n, sample.variance, extra=pseudo_squares(sample))
 
-    def _ends(self, sample: Sample, *, sides: int) -> Interval:
+    def _ends(self, sample: Sample) -> Interval:
         if self.kind is None or (self.kind == "normal" and sample.n < FEWEST) or sample.n == 0:
             note = f"{sample.n:,} blocks played: too few to exclude anything"
             return Interval(self.low, self.high, self.level, "whole range", note)
         if self.kind == "bounded":
-            lower, upper = self._bounded_ends(sample, level=1 - (1 - self.level) / sides)
+            lower, upper = self._bounded_ends(sample, level=1 - (1 - self.level) / 2)
         else:
             assert self.head_start is not None
-            radius = two_sided_radius if sides == 2 else one_sided_radius
-            r = float(radius(sample.n, self._variance(sample), head_start=self.head_start, level=self.level))
+            r = float(two_sided_radius(sample.n, self._variance(sample), head_start=self.head_start, level=self.level))
             lower, upper = sample.mean - r, sample.mean + r
         return Interval(max(lower, self.low), min(upper, self.high), self.level, METHODS[self.kind])
 
@@ -302,28 +315,28 @@ class ConfidenceSequence:
         return -float(lower), float(upper)
 
     def _p(self, sample: Sample) -> float:
-        """Anytime-valid p value of "within the margin": the tails beyond the near and the far margin."""
+        """Anytime-valid p value of "within the margin": 1 minus the largest level whose interval lies outside."""
         excess = abs(sample.mean - self.null) - self.margin
         if excess <= 0 or self.kind is None or sample.n < FEWEST:
             return 1.0
-        return float(min(self._tail(sample, excess) + self._tail(sample, excess + 2 * self.margin), 1.0))
-
-    def _tail(self, sample: Sample, excess: float) -> float:
         if self.kind == "bounded":
-            mean, high = (-sample.mean, -self.low) if sample.mean > self.null else (sample.mean, self.high)
-            # The gambler's true capital only grows with the candidate, its lower bound need not: take the best so far.
-            candidates = np.minimum(mean + excess * np.linspace(0, 1, 65), high - 1e-9)
-            ones = np.ones(candidates.shape)
-            wealth = _log_wealth(sample.n * ones, mean * ones, sample.square_sum * ones, candidates, high=high)
-            return float(np.exp(-max(float(wealth.max()), 0.0)))
+            return min(2 * self._bounded_tail(sample, excess), 1.0)
         assert self.head_start is not None
-        return float(one_sided_p(sample.n, excess, self._variance(sample), head_start=self.head_start))
+        return float(two_sided_p(sample.n, excess, self._variance(sample), head_start=self.head_start))
+
+    def _bounded_tail(self, sample: Sample, excess: float) -> float:
+        mean, high = (-sample.mean, -self.low) if sample.mean > self.null else (sample.mean, self.high)
+        # The gambler's true capital only grows with the candidate, its lower bound need not: take the best so far.
+        candidates = np.minimum(mean + excess * np.linspace(0, 1, 65), high - 1e-9)
+        ones = np.ones(candidates.shape)
+        wealth = _log_wealth(sample.n * ones, mean * ones, sample.square_sum * ones, candidates, high=high)
+        return float(np.exp(-max(float(wealth.max()), 0.0)))
 
     def _further(self, sample: Sample) -> int | None:
         """Blocks until the bounds decide, were the mean and the variance to stay as they are."""
-        distance = abs(self.margin - abs(sample.mean - self.null))
         if sample.n < 2:
             return further_blocks(sample, null=self.null, margin=self.margin, level=self.level)
+        distance = abs(self.margin - abs(sample.mean - self.null))
         if distance == 0:
             return None
         variance = max(sample.variance, least_variance(sample))
@@ -331,8 +344,9 @@ class ConfidenceSequence:
 
         def near(n: float) -> bool:
             if self.kind != "bounded":
-                return float(one_sided_radius(n, variance, head_start=head_start, level=self.level)) < distance
-            upper = bounded_bound(n, sample.mean, n * variance, low=self.low, high=self.high, level=self.level)
+                return float(two_sided_radius(n, variance, head_start=head_start, level=self.level)) < distance
+            level = 1 - (1 - self.level) / 2
+            upper = bounded_bound(n, sample.mean, n * variance, low=self.low, high=self.high, level=level)
             return float(upper) - sample.mean < distance
 
         return _first(near, start=sample.n)
@@ -353,12 +367,5 @@ def _first(reached: Callable[[float], bool], *, start: int) -> int | None:
 
 
 def joint_verdict(sequences: Sequence[ConfidenceSequence], *, level: float = 0.95) -> Joint:
-    """Verdict on several contrasts at this look: what was proved of one stays proved (see `verdicts.joint`)."""
-    return joint([_kept(s) for s in sequences], level=level)
-
-
-def _kept(sequence: ConfidenceSequence) -> Verdict:
-    now = replace(sequence.verdict, p=sequence.smallest_p)
-    if sequence.decided is None:
-        return now
-    return replace(now, word=sequence.decided.word, further_blocks=0, further_games=0)
+    """Verdict on several contrasts at this look: what was shown of one stays shown (see `verdicts.joint`)."""
+    return joint([s.kept for s in sequences], level=level)

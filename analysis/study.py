@@ -1,4 +1,4 @@
-"""What the runs of a game prove: shares, first player, abilities, tables, as verdicts and tidy tables.
+"""What the runs of a game show: shares, first player, abilities, tables, as verdicts and tidy tables.
 
 Every function takes a `Run` or its `Tally`. A run that was interrupted, extended or watched is judged by confidence
 sequences over its parts, any other by intervals for its fixed size.
@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import exp, sqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,7 +31,7 @@ from analysis.keys import (
 )
 from analysis.matchups import Matchups
 from analysis.moments import Moments, Sample
-from analysis.sequences import HEAD_START, ConfidenceSequence, two_sided_radius
+from analysis.sequences import HEAD_START, ConfidenceSequence, two_sided_p, two_sided_radius
 from analysis.sums import Tally, tally
 from analysis.verdicts import Joint, Verdict, assemble, further_blocks, joint, verdict
 from sim.facts import Design, Measure, Question, TableSpec
@@ -94,7 +93,7 @@ class Judge:
                 else moments.contrast(weights, low=low, high=high)
             )
             return verdict(
-                sample,
+                t.sized(sample),
                 null=null,
                 margin=margin,
                 name=name,
@@ -115,7 +114,7 @@ class Judge:
         )
         for prefix in t.history:
             sequence.see(prefix)
-        return sequence.decided or sequence.verdict
+        return sequence.kept
 
     def interval(self, sample: Sample) -> Interval:
         """Return an interval for anything else."""
@@ -139,11 +138,8 @@ class Judge:
         """Return the p value of "the mean lies within the margin"; of a watched run it holds at every look."""
         if not self.sequential or sample.n < 2:
             return excess_p(sample, low=null - margin, high=null + margin)
-        head_start = HEAD_START * HORIZON
         excess = max(abs(sample.mean - null) - margin, 0.0)
-        weight = sample.n + head_start
-        exponent = (sample.n * excess) ** 2 / (2 * max(sample.variance, 1e-12) * weight)
-        return min(1.0, sqrt(weight / head_start) * exp(-exponent))  # the two-sided mixture solved for its level
+        return float(two_sided_p(sample.n, excess, max(sample.variance, 1e-12), head_start=HEAD_START * HORIZON))
 
     def judged(self, sample: Sample, *, null: float, margin: float, name: str) -> Verdict:
         """Return the verdict on any block values; of a watched run by its anytime-valid interval."""
@@ -154,7 +150,7 @@ class Judge:
             )  # fmt: skip
         shown = self.interval(sample)
         return assemble(
-            sample, shown, shown, p=self.p_value(sample, null=null, margin=margin),
+            sample, shown, p=self.p_value(sample, null=null, margin=margin),
             further=further_blocks(sample, null=null, margin=margin, level=self.level), null=null, margin=margin,
             name=name, level=self.level, games_per_block=self.tally.games_per_block, table_share=None, sequential=True,
         )  # fmt: skip

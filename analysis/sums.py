@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from analysis.keys import ALONE, Column, Entrant, Off, OffBoth, Seat, SideShare, Weights
-from analysis.moments import Moments, add_each
+from analysis.moments import Moments, Sample, add_each
 from sim.engine import END_CAP, END_STOPPED, ENDS, WHOLE
 from sim.experiment import Plan
 from sim.facts import Seating, TableSpec
@@ -150,6 +150,10 @@ class Tally:
         for column, weight in parts.items():
             made[self.column(column)] += weight
         return made
+
+    def sized(self, sample: Sample) -> Sample:
+        """Return a sample of block values that knows how many deals a block has."""
+        return replace(sample, deals=self.plan.superblock_deals)
 
     # ---- adding
 

@@ -1,9 +1,9 @@
-"""Balanced, unbalanced or undecided: what an interval and a margin prove, for one contrast and for several."""
+"""Balanced, unbalanced or undecided: what an interval and a margin show, for one contrast and for several."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from math import ceil, isfinite, sqrt
 from typing import Literal
@@ -26,7 +26,7 @@ _FAR = 1e12
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is proved of one contrast.
+    """What is shown of one contrast.
 
     Parameters
     ----------
@@ -37,16 +37,14 @@ class Verdict:
     estimate
         The plain mean; None if nothing was played.
     interval
-        Two-sided interval of the level: to be shown.
-    bounds
-        The pair of one-sided bounds, each of the level, that decides (two one-sided tests: Schuirmann, Journal of
-        Pharmacokinetics 15, 1987). Narrower than the interval, and either claim is wrong in at most 1 - level of runs.
+        Two-sided interval of the level: it is shown, and it decides. Either claim is wrong in at most (1 - level) / 2
+        of runs (two one-sided tests: Schuirmann, Journal of Pharmacokinetics 15, 1987).
     null, margin
         The fair value, and how far from it still counts as fair.
     level
-        Confidence level of the interval and of each bound.
+        Confidence level of the interval.
     smallest_margin
-        The smallest margin that these data prove: the far bound.
+        The smallest margin within which these data show it to lie: the far end of the interval.
     p
         p value of "within the margin" (anytime-valid if sequential).
     blocks, games
@@ -54,6 +52,8 @@ class Verdict:
     further_blocks, further_games
         Expected number still needed for a decision if the truth is near the estimate; 0 if decided, None if no number
         can be named.
+    beyond
+        Chance that the truth lies beyond the margin, given estimate and error; None before there are two blocks.
     table_games
         Games at a table after which somebody would notice a gap of this size (80 % power, 5 % level), if it is a share.
     method
@@ -68,7 +68,6 @@ class Verdict:
     word: Word
     estimate: float | None
     interval: Interval
-    bounds: Interval
     null: float
     margin: float
     level: float
@@ -82,6 +81,12 @@ class Verdict:
     method: str
     sequential: bool
     note: str = ""
+    beyond: float | None = None
+
+    @property
+    def borderline(self) -> bool:
+        """Whether the margin keeps it undecided and not the games: the interval is no wider than the margin."""
+        return self.word == "undecided" and self.blocks > 1 and self.interval.width <= self.margin
 
     @property
     def gap(self) -> float | None:
@@ -95,7 +100,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Joint:
-    """What is proved of several contrasts at once.
+    """What is shown of several contrasts at once.
 
     Parameters
     ----------
@@ -109,7 +114,7 @@ class Joint:
     outside
         Names of those outside at the corrected level.
     smallest_margin
-        The smallest margin proved for all of them, None if there are none.
+        The smallest margin shown for all of them, None if there are none.
     further_blocks, further_games
         As in `Verdict`, for the one that takes longest.
     note
@@ -131,7 +136,7 @@ class Joint:
 
 
 def _html(verdicts: Sequence[Verdict]) -> str:
-    heads = ("", "verdict", "share", "95 % interval", "fair", "margin", "proved within", "blocks")
+    heads = ("", "verdict", "share", "95 % interval", "fair", "margin", "shown within", "blocks")
     rows = ["<tr>" + "".join(f"<th>{escape(h)}</th>" for h in heads) + "</tr>"]
     for v in verdicts:
         points = "" if v.estimate is None else f"{100 * v.estimate:.2f} %"
@@ -163,7 +168,7 @@ def verdict(
     name
         Of what.
     level
-        Confidence level of the interval and of each bound.
+        Confidence level of the interval.
     games_per_block
         To tell games from blocks.
     table_share
@@ -172,7 +177,6 @@ def verdict(
     return assemble(
         sample,
         interval(sample, level=level),
-        pair(sample, level=level),
         p=_outside_p(sample, null=null, margin=margin),
         further=further_blocks(sample, null=null, margin=margin, level=level),
         null=null,
@@ -185,17 +189,9 @@ def verdict(
     )
 
 
-def pair(sample: Sample, *, level: float = 0.95) -> Interval:
-    """Lower and upper bound, each one-sided at `level`: the ends of a two-sided interval of level 2 level - 1."""
-    if level <= 0.5:
-        raise ValueError(f"a one-sided bound needs a level above 0.5, not {level:g}")
-    return replace(interval(sample, level=2 * level - 1), level=level)
-
-
 def assemble(
     sample: Sample,
     shown: Interval,
-    bounds: Interval,
     *,
     p: float,
     further: int | None,
@@ -207,10 +203,10 @@ def assemble(
     table_share: float | None,
     sequential: bool,
 ) -> Verdict:
-    """Verdict from an interval and bounds, however they were made, and the expected number of further blocks."""
+    """Verdict from an interval, however it was made, and the expected number of further blocks."""
     if margin < 0:
         raise ValueError(f"a margin is not negative, as {margin:g} is")
-    word = _word(bounds, p, null=null, margin=margin, level=level)
+    word = _word(shown, null=null, margin=margin)
     estimate = sample.mean if sample.n else None
     left = 0 if word != "undecided" else further
     notes = [shown.note] if shown.note else []
@@ -221,11 +217,10 @@ def assemble(
         word=word,
         estimate=estimate,
         interval=shown,
-        bounds=bounds,
         null=null,
         margin=margin,
         level=level,
-        smallest_margin=max(abs(bounds.low - null), abs(bounds.high - null)),
+        smallest_margin=max(abs(shown.low - null), abs(shown.high - null)),
         p=p,
         blocks=sample.n,
         games=sample.n * games_per_block,
@@ -234,9 +229,10 @@ def assemble(
         table_games=None
         if estimate is None or table_share is None
         else table_games(estimate - null, share=table_share),
-        method=bounds.method,
+        method=shown.method,
         sequential=sequential,
         note="; ".join(notes),
+        beyond=chance_beyond(sample, null=null, margin=margin) if sample.bounded else None,
     )
 
 
@@ -249,7 +245,7 @@ def joint(verdicts: Sequence[Verdict], *, level: float = 0.95) -> Joint:
     if not verdicts:
         return Joint("undecided", (), (), (), None, None, None, "there is nothing to judge")
     adjusted = holm([v.p for v in verdicts])
-    outside = tuple(v.name for v, p in zip(verdicts, adjusted) if p <= 1 - level)
+    outside = tuple(v.name for v, p in zip(verdicts, adjusted) if p <= 1 - level and v.word == "unbalanced")
     word: Word = "undecided"
     if outside:
         word = "unbalanced"
@@ -274,13 +270,13 @@ def joint(verdicts: Sequence[Verdict], *, level: float = 0.95) -> Joint:
 
 
 def fixed_size(*, variance: float, margin: float, level: float = 0.95, power: float = 0.95) -> int:
-    """Blocks after which balance is proved with this power if the truth is the null (normal theory).
+    """Blocks after which balance is shown with this power if the truth is the null (normal theory).
 
-    Two one-sided tests can fail on two sides, so (z_level + z_(1 + power)/2)^2 variance / margin^2.
+    The interval can reach past the margin on two sides, so (z_(1 + level)/2 + z_(1 + power)/2)^2 variance / margin^2.
     """
     from scipy.special import ndtri
 
-    return ceil((float(ndtri(level)) + float(ndtri(0.5 + power / 2))) ** 2 * variance / margin**2)
+    return ceil((float(ndtri(0.5 + level / 2)) + float(ndtri(0.5 + power / 2))) ** 2 * variance / margin**2)
 
 
 def detection_size(*, variance: float, gap: float, level: float = 0.95, power: float = POWER) -> int:
@@ -293,7 +289,10 @@ def detection_size(*, variance: float, gap: float, level: float = 0.95, power: f
 def further_blocks(
     sample: Sample, *, null: float, margin: float, level: float = 0.95, power: float = POWER
 ) -> int | None:
-    """Blocks still needed to decide with the given power if the truth is the estimate; None if that is no number."""
+    """Blocks still needed to decide with the given power if the truth is the estimate; None if that is no number.
+
+    The truth is not the estimate: `chance_decided` gives the curve over where it may lie.
+    """
     from scipy.special import ndtri
 
     if sample.n < 2:  # nothing seen: the largest variance that the range allows
@@ -301,10 +300,39 @@ def further_blocks(
         return fixed_size(variance=largest, margin=margin, level=level) if margin and isfinite(largest) else None
     distance = abs(margin - abs(sample.mean - null))
     variance = max(sample.variance, least_variance(sample))
-    z = float(ndtri(level)) + float(ndtri(0.5 + power / 2))
+    z = float(ndtri(0.5 + level / 2)) + float(ndtri(0.5 + power / 2))
     if distance == 0 or z**2 * variance / distance**2 > _FAR:
         return None
     return max(ceil(z**2 * variance / distance**2) - sample.n, 1)
+
+
+_GRID = (np.arange(200) + 0.5) / 200
+
+
+def _truths(sample: Sample) -> Vector:
+    """Return equally likely places of the truth, given the block values: normal around the estimate."""
+    from scipy.special import ndtri
+
+    error = sqrt(max(sample.variance, least_variance(sample)) / max(sample.n, 1))
+    return np.asarray(sample.mean + error * ndtri(_GRID), np.float64)
+
+
+def chance_beyond(sample: Sample, *, null: float, margin: float) -> float | None:
+    """Return the chance that the truth lies beyond the margin, given the block values; None before there are two."""
+    return float((np.abs(_truths(sample) - null) > margin).mean()) if sample.n >= 2 else None
+
+
+def chance_decided(
+    sample: Sample, more: ArrayLike, *, null: float, margin: float, level: float = 0.95, power: float = POWER
+) -> Vector:
+    """Return the chance that so many further blocks decide, elementwise: the curve of games against certainty."""
+    from scipy.special import ndtri
+
+    variance = max(sample.variance, least_variance(sample))
+    z = float(ndtri(0.5 + level / 2)) + float(ndtri(0.5 + power / 2))
+    distance = np.abs(margin - np.abs(_truths(sample) - null))
+    needed = z**2 * variance / np.maximum(distance, 1e-300) ** 2 - sample.n
+    return np.asarray((needed[:, None] <= np.atleast_1d(np.asarray(more, np.float64))).mean(axis=0))
 
 
 def least_variance(sample: Sample) -> float:
@@ -396,11 +424,11 @@ def settled_sign(first: Interval, second: Interval) -> Sign:
     return "same" if signs[0] == signs[1] else "opposite"
 
 
-def _word(bounds: Interval, p: float, *, null: float, margin: float, level: float) -> Word:
-    if null - margin < bounds.low and bounds.high < null + margin:
+def _word(shown: Interval, *, null: float, margin: float) -> Word:
+    if null - margin < shown.low and shown.high < null + margin:
         return "balanced"
-    beyond = bounds.low > null + margin or bounds.high < null - margin
-    return "unbalanced" if beyond and p <= 1 - level else "undecided"
+    beyond = shown.low > null + margin or shown.high < null - margin
+    return "unbalanced" if beyond else "undecided"
 
 
 def _outside_p(sample: Sample, *, null: float, margin: float) -> float:

@@ -24,7 +24,6 @@ PILLS = {
     UNDECIDED: ("open", "?"),
     "agrees": ("good", "\N{CHECK MARK}"),
     "flips": ("bad", "\N{BLACK UP-POINTING TRIANGLE}"),
-    "proved": ("good", "\N{CHECK MARK}"),
 }
 
 

@@ -292,7 +292,7 @@ class Criterion:
     games_needed
         Further games until a verdict is likely; None where there is one.
     smallest_margin
-        The smallest margin within which balance is proved.
+        The smallest margin within which balance is shown.
     table_gap
         The gap in table terms ("about 7,500 table games of four to notice").
     null, margin

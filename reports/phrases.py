@@ -20,7 +20,7 @@ def first_phrase(v: Verdict) -> str:
     """Return what is found of going first, as a clause."""
     gap = v.gap or 0.0
     if v.word == "balanced":
-        return f"going first is fair, proved within {points(v.smallest_margin)}"
+        return f"going first is fair, shown within {points(v.smallest_margin)}"
     if v.word == "unbalanced":
         verb = "wins" if gap > 0 else "loses"
         return f"going first {verb} {points(gap)} of share, more than the margin of {points(v.margin)}"
@@ -44,7 +44,7 @@ def sides_phrase(study: Study) -> str:
     word = estimates.all_sides(j).word
     noun = f"the {count_word(len(verdicts))} classes of {game.side_word}s" if pooled(j) else f"the {game.side_word}s"
     if word == "balanced":
-        return f"{noun} are balanced, proved within {points(max(v.smallest_margin for v in verdicts))}"
+        return f"{noun} are balanced, shown within {points(max(v.smallest_margin for v in verdicts))}"
     best = max(verdicts, key=lambda v: v.gap or 0.0)
     if word == "unbalanced":
         if study.assumptions is not None:

@@ -92,11 +92,11 @@ def _outcome(row: Criterion) -> str:
 
 
 Rows = list[tuple[str, str, str, str, str]]
-HEADING = ("", "verdict", "gap", "interval", "proved/margin")
+HEADING = ("", "verdict", "gap", "interval", "within/margin")
 
 
 def _proved(row: Headline, scorecard: Iterable[Criterion]) -> str:
-    """Return the smallest margin proved and the margin asked for, by the criterion of that name."""
+    """Return the smallest margin shown and the margin asked for, by the criterion of that name."""
     same = next((c for c in scorecard if c.key == row.key), None)
     if same is not None and same.games_needed is not None:
         return _outcome(same)

@@ -24,7 +24,7 @@ from reports.words import clean
 VERDICT_MARKS = {"balanced": ("o", True), "unbalanced": ("D", True), "undecided": ("o", False)}
 
 
-VERDICT_LEGEND = (("balanced", "proved inside"), ("unbalanced", "proved outside"), ("undecided", "undecided"))
+VERDICT_LEGEND = (("balanced", "shown inside"), ("unbalanced", "shown outside"), ("undecided", "undecided"))
 
 
 TIER_MARKS = {"random": "X", "novice": "^", "skilled": "o", "expert": "D"}

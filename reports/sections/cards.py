@@ -179,7 +179,7 @@ def robust_table(study: Study) -> list[Block]:
         for r in sorted(found, key=lambda r: -(r.verdict.estimate or 0.0))
     )  # fmt: skip
     note = (
-        f"A {word} is called too strong or too weak only if that is proved, beyond the margin of "
+        f"A {word} is called too strong or too weak only if that is shown, beyond the margin of "
         f"{points(found[0].verdict.margin)}, however the open facts are filled in and at both tiers."
     )
     return [Table("robust", "Do these verdicts hold?", columns, rows, note)]

@@ -65,7 +65,7 @@ def _moves(v: Verdict) -> bool:
 
 def _words(v: Verdict) -> str:
     gap = v.estimate or 0.0
-    beyond = f", proved to be more than {points(v.margin)}" if v.word == "unbalanced" else ""
+    beyond = f", shown to be more than {points(v.margin)}" if v.word == "unbalanced" else ""
     return f"{v.name} {'gains' if gap > 0 else 'loses'} {points(gap)}{beyond}"
 
 
@@ -79,7 +79,7 @@ def shares_phrase(verdicts: Sequence[Verdict]) -> str:
         most = max(v.smallest_margin for v in others)
         open_ones = [v.name for v in others if v.word == "undecided"]
         who = "nobody else moves" if movers else "no share moves"
-        proof = "proved" if not open_ones else f"too wide yet for a verdict on {listed(open_ones)}"
+        proof = "shown" if not open_ones else f"too wide yet for a verdict on {listed(open_ones)}"
         words.append(f"{who} by more than {points(most)}: {proof}")
     return ", ".join(words)
 
@@ -129,7 +129,7 @@ def share_table(j: Judge, arm: str) -> Table:
         Column("before", t.plan.arm_names[0], "share"),
         Column("after", arm, "share"),
         Column("change", "change", "points", "Changed minus baseline on the same deals.", bar=True, null=0.0),
-        Column("most", "proved to move by less than", "points"),
+        Column("most", "shown to move by less than", "points"),
     )
     note = "The interval of a change is that of the difference on the same deals, not of two shares."
     return Table("shares", "Every share, before and after", columns, tuple(rows), note)

@@ -34,7 +34,7 @@ def findings(study: Study) -> tuple[Finding, ...]:
         )
     effects: list[tuple[float, Finding]] = []
     first = estimates.first_player(j)
-    if first.word != "balanced":  # what is proved fair is nothing to change
+    if first.word != "balanced":  # what is shown to be fair is nothing to change
         sentence = f"{first_phrase(first)[0].upper()}{first_phrase(first)[1:]}."
         effects.append((abs(first.gap or 0.0), Finding(sentence, gap_cell(first), "points", "", "first")))
     if study.abilities is not None:

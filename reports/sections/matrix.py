@@ -76,12 +76,12 @@ def _circle_sentence(found: Matchups) -> str:
 
 
 def _dominated_sentence(found: Matchups, game: Game) -> str:
-    """Say only what is proved: among sides with the same rules one is always ahead by estimate."""
+    """Say only what is shown: among sides with the same rules one is always ahead by estimate."""
     by: dict[str, list[str]] = {}
     for d in found.dominated():
         if d.proved:
             by.setdefault(d.side, []).append(d.by)
     proved = listed([f"{side} (by {listed(others)})" for side, others in by.items()])
     if not by:
-        return f"No {game.side_word} is proved to do worse than another one against everybody."
-    return f"Dominated, proved against each single opponent: {proved}."
+        return f"No {game.side_word} is shown to do worse than another one against everybody."
+    return f"Dominated, shown against each single opponent: {proved}."

@@ -62,6 +62,6 @@ def pairs_table(study: Study) -> list[Table]:
     )
     note = (
         f"Together: the loss without both differs from the sum of the two losses by more than "
-        f"{points(study.pairs.margin('side'))}, proved for all pairs at once; separate: proved to differ by less."
+        f"{points(study.pairs.margin('side'))}, shown for all pairs at once; separate: shown to differ by less."
     )
     return [Table("ability-pairs", "Abilities by twos", columns, rows, note)]

@@ -16,7 +16,7 @@ def share_forest(key: str, title: str, verdicts: Sequence[Verdict], alt: str, ca
         Column("label", "who"),
         Column("value", "win share", "share", "Mean share of a game, with its 95 % interval; n counts blocks."),
         Column("verdict", "verdict", "verdict"),
-        Column("smallest", "smallest margin proved", "points"),
+        Column("smallest", "smallest margin shown", "points"),
     )
     rows = tuple((Cell(v.name), share_cell(v), Cell(v.word), Cell(v.smallest_margin)) for v in verdicts)
     options = {"null": verdicts[0].null, "margin": verdicts[0].margin, "null_text": "fair share"}

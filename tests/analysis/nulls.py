@@ -67,7 +67,8 @@ def watched(experiments, *, null, low, high, level=0.95):
     n = np.unique(np.linspace(max(FEWEST, size // LOOKS), size, LOOKS).astype(int))
     mean = experiments.cumsum(1)[:, n - 1] / n
     squares = (experiments**2).cumsum(1)[:, n - 1]
-    variance = steady_variance(n, np.maximum(squares - n * mean**2, 0) / (n - 1), low=low, high=high)
+    extra = (high - low) ** 2 * (1.0 if low < 0 < high else 0.25)
+    variance = steady_variance(n, np.maximum(squares - n * mean**2, 0) / (n - 1), extra=extra)
     radius = two_sided_radius(n, variance, head_start=HEAD_START * size, level=level)
     return float((np.abs(mean - null) > radius).any(axis=1).mean())
 

@@ -38,7 +38,7 @@ def watch_coverage(runs, rng):
     """Naive misses, and ours, of runs that are looked at 120 times."""
     n, mean, variance = paths(CHANCES, 120, 50, runs, rng)
     naive = missed_somewhere(0.5, n, mean, 1.96 * np.sqrt(variance / n))
-    steady = sequences.steady_variance(n, variance, low=0, high=1)
+    steady = sequences.steady_variance(n, variance, extra=0.25)
     ours = missed_somewhere(0.5, n, mean, sequences.two_sided_radius(n, steady, head_start=6000 / 8))
     return naive, ours
 
@@ -48,10 +48,10 @@ def equivalence(gap, margin, times, runs, rng):
     size = fixed_size(variance=VARIANCE, margin=margin)
     part = round(size / 100)
     n, mean, variance = paths(tilted(gap), 100 * times, part, runs, rng)
-    steady = sequences.steady_variance(n, variance, low=0, high=1)
+    steady = sequences.steady_variance(n, variance, extra=0.25)
     # As `ConfidenceSequence` does: the horizon is set at the first look and kept.
-    horizon = (1.645 + 1.960) ** 2 * steady[:, :1] / margin**2
-    radius = sequences.one_sided_radius(n, steady, head_start=sequences.HEAD_START * horizon)
+    horizon = (1.960 + 1.960) ** 2 * steady[:, :1] / margin**2
+    radius = sequences.two_sided_radius(n, steady, head_start=sequences.HEAD_START * horizon)
     proved = np.abs(mean - 0.5) + radius < margin
     return np.where(proved.any(1), n[proved.argmax(1)] / size, np.inf)
 
@@ -108,11 +108,11 @@ def test_bounded_sequence_becomes_narrow_when_differences_are_small():
 def test_p_values_solve_their_radius():
     n, variance, head_start = np.array([100, 4000]), 0.06, 500
     for level in (0.9, 0.95, 0.999):
-        radius = sequences.one_sided_radius(n, variance, head_start=head_start, level=level)
-        p = sequences.one_sided_p(n, radius, variance, head_start=head_start)
+        radius = sequences.two_sided_radius(n, variance, head_start=head_start, level=level)
+        p = sequences.two_sided_p(n, radius, variance, head_start=head_start)
         np.testing.assert_allclose(p, 1 - level, rtol=1e-9)
-    assert sequences.one_sided_p(10, 0.0, 0.06, head_start=10) == 1
-    assert sequences.one_sided_p(10**6, 0.5, 0.06, head_start=10) == 0
+    assert sequences.two_sided_p(10, 0.0, 0.06, head_start=10) == 1
+    assert sequences.two_sided_p(10**6, 0.5, 0.06, head_start=10) == 0
 
 
 def one_column(blocks):
@@ -132,12 +132,12 @@ def test_the_object_says_what_the_formulas_say():
         found = watched.add(one_column(part))
         seen = np.concatenate(blocks)
         if len(blocks) == 1:
-            first = float(sequences.steady_variance(200, part.var(ddof=1), low=0, high=1))
+            first = float(sequences.steady_variance(200, part.var(ddof=1), extra=0.25))
             head_start = sequences.HEAD_START * fixed_size(variance=first, margin=0.02)
-        steady = sequences.steady_variance(seen.size, seen.var(ddof=1), low=0, high=1)
-        radius = sequences.one_sided_radius(seen.size, steady, head_start=head_start)
-        assert found.bounds.high == pytest.approx(seen.mean() + float(radius), abs=1e-8)
-        assert found.interval.low < found.bounds.low
+        steady = sequences.steady_variance(seen.size, seen.var(ddof=1), extra=0.25)
+        radius = sequences.two_sided_radius(seen.size, steady, head_start=head_start)
+        assert found.interval.high == pytest.approx(seen.mean() + float(radius), abs=1e-8)
+        assert found.interval.low == pytest.approx(seen.mean() - float(radius), abs=1e-8)
         assert found.sequential
         assert found.estimate == pytest.approx(seen.mean())  # the plain tally, not that of a stopping model
 
@@ -176,13 +176,13 @@ def test_further_blocks_are_about_right():
     guesses, needed = [], []
     for _ in range(60):
         watched = share_sequence()
-        watched.add(one_column(rng.choice(VALUES, p=CHANCES, size=500)))
+        watched.add(one_column(rng.choice(VALUES, p=CHANCES, size=1000)))
         if (guess := watched.verdict.further_blocks) is None:
             continue
         guesses.append(guess)
         while watched.decided is None:
             watched.add(one_column(rng.choice(VALUES, p=CHANCES, size=100)))
-        needed.append(watched.moments.n - 500)
+        needed.append(watched.moments.n - 1000)
     assert 0.5 < np.median(needed) / np.median(guesses) < 2
 
 

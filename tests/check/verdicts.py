@@ -104,9 +104,9 @@ def joint_times(sides: int, part: float, runs: int, horizon: int, rng: np.random
     for i in range(runs):
         wins = rng.multinomial(step * sides, chances, size=looks).cumsum(axis=0)[:, :judged]
         mean = wins / (n * sides)
-        variance = sequences.steady_variance(n, mean * (1 - mean) / sides, low=0.0, high=1.0)
-        head_start = sequences.HEAD_START * (1.645 + 1.960) ** 2 * variance[:1] / margin**2
-        radius = sequences.one_sided_radius(n, variance, head_start=head_start)
+        variance = sequences.steady_variance(n, mean * (1 - mean) / sides, extra=0.25)
+        head_start = sequences.HEAD_START * (1.960 + 1.960) ** 2 * variance[:1] / margin**2
+        radius = sequences.two_sided_radius(n, variance, head_start=head_start)
         proved = np.abs(mean - null) + radius < margin
         if proved.any(axis=0).all():  # what was proved of one stays proved
             made[i] = n[proved.argmax(axis=0).max(), 0] / size
