@@ -27,8 +27,6 @@ lint: $(VENV)/dev
 
 test: lint  ## lint, types, imports, and all tests but the full sizes
 	$(BIN)/pytest -n 2 --dist loadgroup --no-loadscope-reorder -m "not full and not browser"
-	NUMBA_BOUNDSCHECK=1 $(BIN)/pytest -m "not full and not browser" tests/sim/test_slice.py
-	NUMBA_DISABLE_JIT=1 $(BIN)/pytest -m "not full and not browser" tests/sim/test_slice.py
 
 check-all: test  ## the sizes that the issues name, with their figures
 	$(BIN)/pytest -m "full or browser" -s

@@ -12,7 +12,10 @@ import pytest
 from sim.game import REGISTRY
 
 HERE = Path(__file__).parent
-FIRST = ("elestrals", "celestial-ranks", "fox-in-the-forest", "alakablast", "sim/test_run.py", "sim/test_search.py")
+FIRST = (
+    "elestrals", "celestial-ranks", "checked-elestrals", "fox-in-the-forest", "alakablast", "checked-celestial-ranks",
+    "sim/test_run.py", "sim/test_search.py",
+)  # fmt: skip
 PLAYS = {
     "analysis/test_drama.py": "celestial-ranks",
     "reports/test_export.py": "celestial-ranks",
@@ -25,11 +28,11 @@ PLAYS = {
 
 def group_of(item: pytest.Item) -> str:
     """Return the group of a test: the game that it is asked for, that its file is named after or plays; or its file."""
-    asked = getattr(item, "callspec", None)
-    games = [
-        value for value in (asked.params.values() if asked else ()) if isinstance(value, str) and value in REGISTRY
-    ]
+    params = item.callspec.params if hasattr(item, "callspec") else {}
     file = item.path.relative_to(HERE).as_posix()
+    if file == "sim/test_slice_modes.py":  # each has a process of its own
+        return f"{params['mode']}-{params['slice_of']}"
+    games = [value for value in params.values() if isinstance(value, str) and value in REGISTRY]
     word = item.path.stem.split("_")[1]
     named = [name for name in REGISTRY if file.startswith("games/") and name.split("-")[0] == word]
     return (games or named or [PLAYS.get(file, file)])[0]

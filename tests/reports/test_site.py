@@ -5,16 +5,23 @@ import json
 from click.testing import CliRunner
 
 import cli
+import reports.files
+import reports.html
 from sim import list_games
 from tests.reports.sample import sample
 
 
 def reported(monkeypatch, tmp_path, *words):
+    """Run `report --all` with a report that is made up; its pictures are drawn in other tests."""
     seen = []
+    model = sample()
 
     def played(game, options, readings, quiet):
         seen.append((game, options["games"], options["out"]))
-        return sample(), options["out"], None
+        return model, options["out"], None
+
+    monkeypatch.setattr(reports.files, "_pictures", lambda model: iter(()))
+    monkeypatch.setattr(reports.html, "_pictures", lambda figure, prefix: {"wide": "", "narrow": ""})
 
     monkeypatch.setattr(cli, "_report_game", played)
     out = tmp_path / "site"
