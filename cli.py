@@ -459,7 +459,7 @@ def report(
     folder = Path(game)
     if (folder / "manifest.json").exists():
         from analysis.play import open_study
-        from reports.build import build
+        from reports.report import build
 
         kind, command = _stored(folder)
         if kind == "comparison":
@@ -487,7 +487,7 @@ def _report_game(game: str, options: dict[str, Any], readings: bool, quiet: bool
     """Play what a game's report needs; return the report, the run folder and what was found."""
     from analysis.play import play_study
     from analysis.runs import Spec
-    from reports.build import build
+    from reports.report import build
     from sim.game import load
 
     plan = _plan(game, options)

@@ -9,18 +9,18 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from reports.build import build
     from reports.files import read, write
     from reports.html import index, render
     from reports.model import ReportModel, from_json, to_json
     from reports.notebook import show
+    from reports.report import build
     from reports.terminal import summary
 
 __all__ = ["ReportModel", "build", "from_json", "index", "read", "render", "show", "summary", "to_json", "write"]
 
 _PLACES = {
     "ReportModel": "model",
-    "build": "build",
+    "build": "report",
     "from_json": "model",
     "index": "html",
     "read": "files",

@@ -141,7 +141,7 @@ def render(model: ReportModel, *, links: bool = True) -> str:
     Examples
     --------
     >>> import sim
-    >>> from reports.build import build
+    >>> from reports.report import build
     >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
     >>> render(build(run, stories=False)).startswith("<!DOCTYPE html>")
     True

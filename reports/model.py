@@ -420,7 +420,7 @@ def to_json(model: ReportModel) -> dict[str, Any]:
     Examples
     --------
     >>> import sim
-    >>> from reports.build import build
+    >>> from reports.report import build
     >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
     >>> model = build(run, stories=False)
     >>> from_json(to_json(model)) == model

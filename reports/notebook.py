@@ -6,10 +6,10 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reports.build import build
 from reports.files import read
 from reports.html import render
 from reports.model import ReportModel
+from reports.report import build
 
 if TYPE_CHECKING:
     from sim.run import Run

@@ -252,7 +252,7 @@ def summary(model: ReportModel, *, stream: IO[str] | None = None, width: int | N
     Examples
     --------
     >>> import sim
-    >>> from reports.build import build
+    >>> from reports.report import build
     >>> run = sim.simulate("celestial-ranks", games=400, seed=7, progress=False)
     >>> summary(build(run, stories=False), width=80)  # doctest: +ELLIPSIS
     Celestial Ranks (default): UNDECIDED

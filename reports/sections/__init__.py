@@ -1,1 +1,1 @@
-"""The sections of a report, a file each; `reports.build` puts them in order."""
+"""The sections of a report, a file each; `reports.report` puts them in order."""

@@ -3,7 +3,7 @@
 import pytest
 
 from analysis.runs import Spec, without_of
-from reports.build import build
+from reports.report import build
 from sim import load_variant
 from sim.experiment import make_plan
 from tests.analysis.smaller import smaller_plans

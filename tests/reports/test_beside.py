@@ -8,7 +8,7 @@ import sim
 from analysis.play import play_study
 from analysis.runs import LEAST, Spec
 from analysis.study import first_player
-from reports.build import build
+from reports.report import build
 from sim.experiment import make_plan
 from sim.facts import Design, Lever, Measure, TableSpec
 from sim.game import add, load

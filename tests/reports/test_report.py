@@ -3,9 +3,9 @@
 import pytest
 
 import sim
-from reports.build import build
 from reports.html import render
 from reports.notebook import show
+from reports.report import build
 from tests.analysis.planted import GAME
 
 PLACE = "tests.analysis.planted:GAME"
