@@ -295,8 +295,8 @@ def check_signatures(game: str | Game, seats: int) -> None:
     facts = load(game) if isinstance(game, str) else game
     state = from_dtype(facts.engine().state(seats))
     driver: Any = engine.play
-    made = [s for s in driver.signatures if s[0].dtype == state and isinstance(s[-1], types.NoneType)]
-    plain = [s for s in made if isinstance(s[-2], types.NoneType)]
+    made = [s for s in driver.signatures if s[0].dtype == state and isinstance(s[-1][2], types.NoneType)]
+    plain = [s for s in made if isinstance(s[-1][1], types.NoneType)]
     # Players that look ahead bring arrays of their own: one signature more.
     if not made or max(len(plain), len(made) - len(plain)) > 1:
         raise ConformanceError(f"{facts.name}, {seats} seats: the driver was compiled {len(made)} times: {made}")
