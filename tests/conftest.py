@@ -18,6 +18,8 @@ FIRST = (
 )  # fmt: skip
 PLAYS = {
     "analysis/test_drama.py": "celestial-ranks",
+    "analysis/test_play.py": "fox-in-the-forest",
+    "analysis/test_skill.py": "fox-in-the-forest",
     "reports/test_export.py": "celestial-ranks",
     "reports/test_stories.py": "celestial-ranks",
     "test_cli.py": "celestial-ranks",
