@@ -90,3 +90,12 @@ def test_the_docs_point_at_what_exists():
     for page in pages:
         for target in re.findall(r"\]\(([^)#]+)", page.read_text(encoding="utf-8")):
             assert "://" in target or (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+def test_the_pages_for_those_who_carry_on_name_what_exists():
+    for name in ("ARCHITECTURE.md", "CONTRIBUTING.md"):
+        words = re.findall(r"`([a-z]+/[^`\s]*)`", (house.ROOT / name).read_text(encoding="utf-8"))
+        assert len(words) > 5
+        for word in words:
+            pattern = word.replace("GAME", "*").rstrip("/")
+            assert list(house.ROOT.glob(pattern)) or list(house.ROOT.glob(f"{pattern}.py")), f"{name}: {word}"
