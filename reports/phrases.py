@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 from analysis import study as estimates
 from analysis.lists import Ranked
-from analysis.robust import robust_sides
+from analysis.robust import Robust, robust_sides
 from analysis.runs import Study
 from analysis.verdicts import Verdict
-from reports.cells import count_word, points
-from reports.sections import cards
+from reports.cells import count_word, listed, points
 
 
 def first_phrase(v: Verdict) -> str:
@@ -49,11 +48,29 @@ def sides_phrase(study: Study) -> str:
     best = max(verdicts, key=lambda v: v.gap or 0.0)
     if word == "unbalanced":
         if study.assumptions is not None:
-            return f"{noun} are not balanced: {cards.robust_phrase(robust_sides(study), game.side_word)}"
+            return f"{noun} are not balanced: {robust_phrase(robust_sides(study), game.side_word)}"
         worst = max(verdicts, key=lambda v: abs(v.gap or 0.0))
         side = "above" if (worst.gap or 0) > 0 else "below"
         return f"{noun} are not balanced: {worst.name} stands {points(worst.gap or 0.0)} {side} a fair share"
     return f"{noun} are undecided ({best.name} leads by {points(best.gap or 0.0)} so far{more_games(verdicts)})"
+
+
+def robust_phrase(found: Sequence[Robust], word: str) -> str:
+    """Return in a few words which sides are too strong or too weak whatever is assumed, and how many are open."""
+    parts = []
+    by_size = sorted(found, key=lambda r: -abs(r.verdict.gap or 0.0))
+    for what in ("too strong", "too weak"):
+        names = [f"{r.verdict.name} ({points(r.verdict.gap or 0.0)})" for r in by_size if r.word == what]
+        if names:
+            parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {what}")
+    text = f"{listed(parts)}, whatever list is assumed and at both tiers" if parts else f"no {word} is so everywhere"
+    dependent = [r.verdict.name for r in by_size if r.word.startswith("depends")]
+    if dependent:
+        text += f"; {listed(dependent)} {'depends' if len(dependent) == 1 else 'depend'} on the list or the play"
+    open_ones = sum(r.word in ("not settled", "undecided") for r in found)
+    if open_ones:
+        text += f"; {count_word(open_ones)} {word}{' is' if open_ones == 1 else 's are'} not settled"
+    return text
 
 
 def found_names(ranked: Sequence[Ranked]) -> set[str]:

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from analysis.cards import BEST, CardEffect
 from analysis.lists import picks
-from analysis.robust import Robust, robust_sides
+from analysis.robust import robust_sides
 from analysis.runs import Study
-from reports.cells import cell_of, count_word, gap_cell, listed, points, share_cell, tier_words
+from reports.cells import cell_of, gap_cell, listed, points, share_cell, tier_words
 from reports.model import Block, Cell, Column, FigureSpec, Finding, Section, Table, Text
 
 
@@ -183,24 +183,3 @@ def robust_table(study: Study) -> list[Block]:
         f"{points(found[0].verdict.margin)}, however the open facts are filled in and at both tiers."
     )
     return [Table("robust", "Do these verdicts hold?", columns, rows, note)]
-
-
-def robust_phrase(found: Sequence[Robust], word: str) -> str:
-    """Return in a few words which sides are too strong or too weak whatever is assumed, and how many are open."""
-    parts = []
-    for what in ("too strong", "too weak"):
-        names = [f"{r.verdict.name} ({points(r.verdict.gap or 0.0)})" for r in _sorted(found) if r.word == what]
-        if names:
-            parts.append(f"{listed(names)} {'is' if len(names) == 1 else 'are'} {what}")
-    text = f"{listed(parts)}, whatever list is assumed and at both tiers" if parts else f"no {word} is so everywhere"
-    dependent = [r.verdict.name for r in _sorted(found) if r.word.startswith("depends")]
-    if dependent:
-        text += f"; {listed(dependent)} {'depends' if len(dependent) == 1 else 'depend'} on the list or the play"
-    open_ones = sum(r.word in ("not settled", "undecided") for r in found)
-    if open_ones:
-        text += f"; {count_word(open_ones)} {word}{' is' if open_ones == 1 else 's are'} not settled"
-    return text
-
-
-def _sorted(found: Sequence[Robust]) -> list[Robust]:
-    return sorted(found, key=lambda r: -abs(r.verdict.gap or 0.0))

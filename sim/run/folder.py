@@ -22,8 +22,6 @@ from sim.outcomes import TABLES, Part
 from sim.version import VERSION
 
 SAVE_SECONDS = 1.0  # the manifest is written at most so often; what a kill loses is played again
-
-
 _LIBRARIES = ("numpy", "numba", "pandas", "pyarrow", "joblib")
 
 

@@ -22,11 +22,10 @@ from sim.outcomes import Part
 
 Array = npt.NDArray[Any]
 
-
 ROUND_BUFFER = 8192  # rounds that a worker holds before it hands them over
-
-
-IDLE_SECONDS = 0.02
+IDLE_SECONDS = 0.02  # how long a task rests that has nothing to play
+STOPS: dict[str, threading.Event] = {}  # the runs of this process that are playing: set to stop one
+_LOCAL = threading.local()
 
 
 @dataclass(frozen=True)
@@ -98,12 +97,6 @@ def rules_of(plan: Plan, fast: Engine) -> Array:
     for row, arm in enumerate(plan.arms):
         rules[row] = rules_record(fast, arm.variant, plan.seats)[0]
     return rules
-
-
-_LOCAL = threading.local()
-
-
-STOPS: dict[str, threading.Event] = {}
 
 
 def table_of(plan: Plan, key: str) -> Table:

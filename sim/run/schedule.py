@@ -19,10 +19,7 @@ from sim.run.play import STOPS, Chunk, play_chunk
 
 Observer = Callable[[Part], Any]
 
-
 STOP = "stop"  # what an observer returns to end the run
-
-
 FIRST_CHUNK = 8  # games of the chunks before anything is known of the speed
 
 

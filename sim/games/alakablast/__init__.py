@@ -80,7 +80,6 @@ ints, lists and tuples; nothing is said of a card chosen but not yet shown.
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable, Mapping
 from itertools import pairwise
 from pathlib import Path
@@ -798,7 +797,9 @@ def _engine() -> Engine:
 
 
 def _rulebook() -> Callable[..., Rulebook]:
-    made: Callable[..., Rulebook] = importlib.import_module("sim.games.alakablast.rulebook").Rulebook
+    from sim.games.alakablast.rulebook import Rulebook as Rules
+
+    made: Callable[..., Any] = Rules
     return made
 
 
