@@ -97,4 +97,5 @@ def test_an_installed_wheel_runs_every_game_and_reports(wheel, tmp_path):
     assert len(list((here / "runs").iterdir())) == len(REGISTRY)
     page = (here / "fox" / "report.html").read_text(encoding="utf-8")
     assert "The Fox in the Forest" in page
-    assert "look-ahead" in page  # the table that is committed beside the game came along
+    assert "expert:100" in page  # the table that is committed beside the game came along
+    assert (here / "fox" / "tables" / "abilities-committed.csv").exists()
