@@ -10,7 +10,7 @@ from analysis.keys import FIRST, Seat, SideShare, Weights, mean_of
 from analysis.moments import Sample
 from analysis.runs import Study
 from analysis.study import Judge
-from analysis.verdicts import Verdict, verdict
+from analysis.verdicts import Verdict
 from reports.cells import cell_of, listed, points
 from reports.model import Cell, Column, Section, Table, Unit
 
@@ -30,7 +30,7 @@ def _changed(j: Judge, weights: Weights, margin: float, name: str) -> Verdict:
         sample = Sample(found.n, -found.mean, found.variance, -1.0, 1.0, found.nonzero)
     else:
         sample = moments.contrast(row, low=-1.0, high=1.0)
-    return verdict(sample, null=0.0, margin=margin, name=name, level=j.level, games_per_block=t.games_per_block)
+    return j.judged(t.sized(sample), null=0.0, margin=margin, name=name)
 
 
 def _classes(j: Judge) -> list[list[str]]:
