@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from analysis.cards import BEST, confirm_plans, lost, screen_plans, screened_cards, side_of, with_fresh
+from analysis.cards import BEST, confirm_plans, screen_plans, screened_cards, side_of, with_fresh
+from analysis.estimands import lost_alone
 from analysis.intervals import Interval
 from analysis.keys import Off
 from analysis.lists import picks
@@ -79,10 +80,10 @@ def test_a_card_of_ones_own_plays_and_can_be_blanked(tmp_path):
     arms = [Change("without", without=("splashling",), who="one"), Change("not there", without=("tornado",), who="one")]
     plan = make_plan("elestrals", games=1200, sides=[path, "Trifernal"], arms=arms, seed=1, focus="Mine")
     j = judge(run(plan, jobs=1, progress=False))
-    sample = lost(j, "without")
+    sample = lost_alone(j.tally, "without")
     assert sample.mean - 3 * sample.error > 0
     same = make_plan("elestrals", games=40, sides=["Trifernal", path], arms=arms[1:], focus="Trifernal", seed=1)
-    assert lost(judge(run(same, jobs=1, progress=False)), "not there").nonzero == 0
+    assert lost_alone(judge(run(same, jobs=1, progress=False)).tally, "not there").nonzero == 0
 
 
 @pytest.mark.parametrize(
@@ -166,36 +167,34 @@ def test_cards_are_screened_side_by_side_and_confirmed_on_fresh_deals():
     def make(**how):
         return make_plan("elestrals", games=4, sides=["Majesea", "Trifernal"], policies="novice", **{"seed": 2, **how})
 
-    plans = dict(screen_plans(GAME, plan, make))
+    plans = {str(key): plan_ for key, plan_ in screen_plans(GAME, plan, make)}
     assert [p.side_names[p.combos[0][0]] for p in plans.values()] == ["Majesea", "Trifernal"]
-    judges = {name: judge(run(p, jobs=1, progress=False)) for name, p in plans.items()}
+    judges = [judge(run(p, jobs=1, progress=False)) for p in plans.values()]
     found = screened_cards(GAME, judges)
-    assert with_fresh(found, {}) == tuple(found)
+    assert with_fresh(found, []) == tuple(found)
     assert {c.side for c in found} == {"Majesea", "Trifernal"}
     assert len(found) == sum(len(p.arms) - 1 for p in plans.values())
     again = dict(confirm_plans(GAME, plan, judges, make))
     assert {p.seed for p in again.values()}.isdisjoint({2})
-    fresh = {name: judge(run(p, jobs=1, progress=False)) for name, p in again.items()}
+    fresh = [judge(run(p, jobs=1, progress=False)) for p in again.values()]
     told = with_fresh(found, fresh)
     assert [c.ranked for c in told] == [c.ranked for c in found]
     assert [c.key for c in told if c.again is not None] == [c.key for c in picks(found, BEST)]
     assert all(c.plain is not None for c in told if c.again is not None)
-    for p, made in zip(again.values(), fresh.values(), strict=True):
+    for p, made in zip(again.values(), fresh, strict=True):
         plain = [arm for arm in p.arms if arm.name.startswith("plain ")]
         assert plain
         deck = cards.decks_of(plain[0].variant)[plain[0].sides[0][1]]
         assert GAME.off_mask(plain[0].variant, plain[0].sides[0][1], plain[0].off[0]).bit_count() == 1
         assert sum(n for _, n in deck.cards) == 40
         assert side_of(made) in ("Majesea", "Trifernal")
-        assert lost(made, plain[0].name).n == made.tally.blocks
+        assert lost_alone(made.tally, plain[0].name).n == made.tally.blocks
     assert str(Off("majesea")) in plans["cards-5"].arm_names
 
 
 def made_verdict(word, gap):
     at = Interval(0.5 + gap - 0.01, 0.5 + gap + 0.01, 0.95, "t")
-    return Verdict(
-        "x", word, 0.5 + gap, at, at, 0.5, 0.03, 0.95, 0.0, 0.5, 10, 40, None, None, None, "t", sequential=False
-    )
+    return Verdict("x", word, 0.5 + gap, at, 0.5, 0.03, 0.95, 0.0, 0.5, 10, 40, None, None, None, "t", sequential=False)
 
 
 def test_a_deck_is_strong_only_if_all_say_so():
